@@ -328,8 +328,13 @@ fn a_game_in_pieces_comes_whole() {
         let index = pgc_index::Index::open(made).unwrap();
         let row = index.row(1).unwrap();
         assert_eq!(
-            (row.white, row.plies, row.flags.text(), row.flags.bits() & 3),
-            ("A".to_owned(), 0, true, 2)
+            (
+                row.white,
+                row.plies,
+                row.flags.wholeness(),
+                row.flags.bits() & 3
+            ),
+            ("A".to_owned(), 0, Wholeness::TextOnly, 2)
         );
     }
 }

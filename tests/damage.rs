@@ -675,7 +675,7 @@ fn check_salvage(bytes: &[u8]) {
     loop {
         match reader.next_part() {
             Ok(Some(_)) => {}
-            Ok(None) | Err(pgc::stream::error::ArchiveError::Version(_)) => break,
+            Ok(None) | Err(Error::Version { .. }) => break,
             Err(error) => panic!("{error}"),
         }
         assert!(reader.offset() >= end);

@@ -281,7 +281,7 @@ fn lines_of_variants_are_read_by_their_rules() {
         };
         let game = format!("[Variant \"{variant}\"]\n{fen}\n{moves} *\n\n");
         let positions = GamePositions::of(game.as_bytes(), "x").unwrap();
-        assert!(positions.is_whole(), "{variant}");
+        assert!(positions.is_whole, "{variant}");
         let mut last = String::new();
         let done = positions.each(&Plies::Of(0..=99), |position| {
             let line = positions.epd(position).to_string();

@@ -12,12 +12,12 @@ use pgc_pgn::records::reader::{Fault, StreamError};
 use pgc_pgn::records::record::Record;
 use pgc_pgn::records::record::{MAX_RECORD_LEN, put_record};
 use pgc_pgn::records::structure::{MAX_RAV_DEPTH, StructureError};
-use pgc_pgn::records::{ReadError, RecordStream, RecordWriter};
+use pgc_pgn::records::{ReadError, RecordStream};
 
 /// A stream with every marker in it: an escape, a reduced game, a game with variations in each
 /// other.
 fn sample() -> Vec<u8> {
-    let mut writer = RecordWriter::default();
+    let mut stream = Vec::new();
     let all = [
         Record::Escape(b"made by hand"),
         Record::Noop,
@@ -44,9 +44,9 @@ fn sample() -> Vec<u8> {
         Record::GameEnd,
     ];
     for record in all {
-        writer.put(&record).unwrap();
+        put_record(&mut stream, &record).unwrap();
     }
-    writer.finish().unwrap()
+    stream
 }
 
 /// Everything a slice reader gives, in words, with the error at its end.

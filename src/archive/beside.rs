@@ -5,8 +5,7 @@ use std::{fs, io};
 
 use crate::map::{map_file, open};
 use crate::run::Error;
-use crate::stream::frame::FrameRecord;
-use crate::stream::slice::{Framed, frame_at};
+use crate::stream::frame::{FrameRecord, frame_at};
 use crate::stream::walk::StreamKind;
 use pgc_index::{Index, IndexError};
 use pgc_io::mmap::Map;
@@ -55,18 +54,15 @@ pub fn recovery_path(archive: &Path) -> PathBuf {
 /// and `games.pgcz`; for a name without these extensions, the name with `.ssp` appended.
 #[must_use]
 pub fn alias_path(archive: &Path) -> PathBuf {
-    if is_named(archive) {
-        return archive.with_extension("ssp");
+    match is_named(archive) {
+        true => archive.with_extension("ssp"),
+        false => archive.with_added_extension("ssp"),
     }
-    let mut name = archive.file_name().unwrap_or_default().to_owned();
-    name.push(".ssp");
-    archive.with_file_name(name)
 }
 
 fn is_named(archive: &Path) -> bool {
-    archive.extension().is_some_and(|ending| {
-        ending.eq_ignore_ascii_case("pgc") || ending.eq_ignore_ascii_case("pgcz")
-    })
+    let ending = archive.extension().unwrap_or_default();
+    ending.eq_ignore_ascii_case("pgc") || ending.eq_ignore_ascii_case("pgcz")
 }
 
 fn path_beside(archive: &Path, letter: &str) -> PathBuf {
@@ -90,7 +86,7 @@ pub(crate) fn admitted<D: AsRef<[u8]>>(
     index: &Index<D>,
 ) -> Result<IndexState, Error> {
     Ok(match index.belongs(archive) {
-        Ok(true) if fits(stream, index) => IndexState::Used,
+        Ok(true) if index.is_foreign() == (stream == StreamKind::Foreign) => IndexState::Used,
         Ok(true) => IndexState::NotMine(OTHER_KIND.to_owned()),
         Ok(false) => IndexState::NotMine(OTHER_ARCHIVE.to_owned()),
         // Reading the archive failed; the index may be fine.
@@ -127,11 +123,8 @@ pub(crate) fn counts_agree<D: AsRef<[u8]>>(archive: &dyn ReadAt, index: &Index<D
         };
         let Ok(segment) = segment else { return false };
         let at = segment.end - u64::from(segment.tail);
-        let Ok(Some(Framed {
-            frame: FrameRecord::Tail(tail),
-            ..
-        })) = frame_at(archive, at)
-        else {
+        let framed = frame_at(archive, at).ok().flatten();
+        let Some(FrameRecord::Tail(tail)) = framed.map(|framed| framed.frame) else {
             return false;
         };
         let count = |first: u32, next: u32| next.checked_sub(first).map(u64::from);
@@ -142,9 +135,4 @@ pub(crate) fn counts_agree<D: AsRef<[u8]>>(archive: &dyn ReadAt, index: &Index<D
         }
     }
     true
-}
-
-/// Whether the index was made for this kind of stream.
-fn fits<D: AsRef<[u8]>>(stream: StreamKind, index: &Index<D>) -> bool {
-    index.is_foreign() == (stream == StreamKind::Foreign)
 }

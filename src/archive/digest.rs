@@ -16,8 +16,7 @@ pub(crate) struct SourceDigest {
 
 impl SourceDigest {
     /// Adds bytes.
-    pub(crate) fn update(&mut self, bytes: &[u8]) {
-        let mut bytes = bytes;
+    pub(crate) fn update(&mut self, mut bytes: &[u8]) {
         if !self.rest.is_empty() {
             let (front, back) = bytes.split_at((GRAIN - self.rest.len()).min(bytes.len()));
             self.rest.extend_from_slice(front);
@@ -35,11 +34,8 @@ impl SourceDigest {
 
     /// The digest of all bytes.
     pub(crate) fn finish(&mut self) -> [u8; 32] {
-        *self
-            .hasher
-            .update(&std::mem::take(&mut self.rest))
-            .finalize()
-            .as_bytes()
+        let rest = std::mem::take(&mut self.rest);
+        self.hasher.update(&rest).finalize().into()
     }
 }
 
@@ -53,11 +49,8 @@ pub(crate) struct Digested<'r> {
 
 impl<'r> Digested<'r> {
     pub(crate) fn new(inner: &'r mut (dyn Read + Send)) -> Digested<'r> {
-        Digested {
-            inner,
-            digest: SourceDigest::default(),
-            len: 0,
-        }
+        let (digest, len) = (SourceDigest::default(), 0);
+        Digested { inner, digest, len }
     }
 }
 

@@ -15,19 +15,15 @@ pub struct ArchiveFault {
 impl ArchiveFault {
     /// Returns a function for `map_err` that adds the archive.
     pub fn of(archive: usize) -> impl Fn(Error) -> ArchiveFault {
-        move |error| ArchiveFault {
-            archive: Some(archive),
-            error,
-        }
+        let archive = Some(archive);
+        move |error| ArchiveFault { archive, error }
     }
 }
 
 impl From<Error> for ArchiveFault {
     fn from(error: Error) -> ArchiveFault {
-        ArchiveFault {
-            archive: None,
-            error,
-        }
+        let archive = None;
+        ArchiveFault { archive, error }
     }
 }
 

@@ -1,12 +1,11 @@
 //! A game of an archive, as the library returns it.
 
 use crate::games::walk::BlockGames;
-use crate::movetext::{Movetext, PlayedMove};
+use crate::movetext::{Movetext, PlayedMove, text};
 use crate::run::Error;
 use pgc_chess::{NamedOpening, Position, named_opening, start_position};
 use pgc_pgn::epd::game::GamePositions;
 use pgc_pgn::game::{ElemKind, ParsedGames, Wholeness};
-use pgc_pgn::text::decoded;
 use pgc_pgn::writer::Termination;
 
 /// A game.
@@ -59,38 +58,22 @@ pub struct Board {
     pub last: Option<String>,
 }
 
-fn text(bytes: &[u8]) -> String {
-    decoded(bytes).into_owned()
-}
-
 impl Game {
     /// The current game of `games`, without its text.
     pub(crate) fn new(games: &BlockGames<'_>) -> Result<Game, Error> {
         let data = games.game();
         if data.is_cut() {
-            return Err(games.fault(
-                "game",
-                "more elements than a game may have: only its text can be fetched".to_owned(),
-            ));
+            let what = "more elements than a game may have: only its text can be fetched";
+            return Err(games.fault("game", what));
         }
         let read = data.game();
-        let tags: Vec<_> = data
-            .tags()
-            .map(|(name, value)| (text(name), text(value)))
-            .collect();
-        let find = |wanted: &[u8]| {
-            data.tags()
-                .find(|(name, _)| *name == wanted)
-                .map(|(_, value)| value)
-        };
-        let result = if games.is_foreign() {
-            find(b"Result").and_then(Termination::from_tag)
-        } else {
-            None
-        };
+        let tags = data.tags();
+        let tags = tags.map(|(name, value)| (text(name), text(value)));
+        let result = data.tag(b"Result").filter(|_| games.is_foreign());
+        let result = result.and_then(Termination::from_tag);
         let mut game = Game {
             number: games.number(),
-            tags,
+            tags: tags.collect(),
             termination: Termination::from_number(read.terminator()).or(result),
             wholeness: read.wholeness,
             tail: read.tail(data.text()).map(text),
@@ -101,7 +84,7 @@ impl Game {
             (game.comments, game.nags) = (movetext.comments, movetext.nags);
             return Ok(game);
         };
-        if find(b"FEN").is_some() || find(b"Variant").is_some() {
+        if data.tag(b"FEN").is_some() || data.tag(b"Variant").is_some() {
             game.start = Some(position.fen()).filter(|fen| *fen != Position::initial().fen());
         }
         let movetext = Movetext::read(data.text(), &read, position).map_err(|ordinal| {
@@ -139,10 +122,8 @@ impl Game {
     /// The value of the first tag pair with this name.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags
-            .iter()
-            .find(|tag| tag.0 == name)
-            .map(|tag| tag.1.as_str())
+        let tag = self.tags.iter().find(|tag| tag.0 == name);
+        tag.map(|tag| tag.1.as_str())
     }
 
     /// The positions of the main line, for EPD; `None` if the start position cannot be used.
@@ -215,14 +196,12 @@ impl Game {
     /// The position after these moves from the start; `None` if the start position cannot be used, or
     /// a move is illegal.
     #[doc(hidden)]
-    pub fn board_after<'m>(
-        &self,
-        moves: impl IntoIterator<Item = &'m PlayedMove>,
-    ) -> Option<Board> {
+    pub fn board_after<'m>(&self, line: impl IntoIterator<Item = &'m PlayedMove>) -> Option<Board> {
         let mut position = start_position(self.tag_bytes()).ok()?;
         let (mut last, mut ply) = (None, 0);
-        for played in moves {
-            last = Some((position.fullmoves(), position.white_to_move(), &played.san));
+        for played in line {
+            let dots = if position.white_to_move() { "." } else { "..." };
+            last = Some((position.fullmoves(), dots, &played.san));
             played.again(&mut position)?;
             ply += 1;
         }
@@ -231,9 +210,7 @@ impl Game {
             squares: squares(&fen),
             white_to_move: position.white_to_move(),
             ply,
-            last: last.map(|(number, white, san)| {
-                format!("{number}{} {san}", if white { "." } else { "..." })
-            }),
+            last: last.map(|(number, dots, san)| format!("{number}{dots} {san}")),
             fen,
         })
     }

@@ -53,12 +53,8 @@ pub(super) fn try_letters(
 }
 
 fn is_unread_move(issue: &Issue) -> bool {
-    let what = issue.what;
-    let is_of_a_move = matches!(
-        what,
-        IssueKind::Illegal | IssueKind::Ambiguous | IssueKind::NotAMove
-    );
-    issue.main && is_of_a_move
+    use IssueKind::{Ambiguous, Illegal, NotAMove};
+    issue.main && matches!(issue.what, Illegal | Ambiguous | NotAMove)
 }
 
 /// Adds the games of another trial.

@@ -8,8 +8,7 @@ use std::ops::Range;
 use crate::foreign::lint::LONGEST_LINE as LONGEST;
 use crate::foreign::lint::epd::lint as lint_lines;
 use crate::foreign::lint::fixed::{GameFixer, LooseRegion, LooseText};
-use crate::foreign::lint::hits::RuleCounts;
-use crate::foreign::lint::{LintRules, LintedBlock, lint as lint_block};
+use crate::foreign::lint::{LintRules, LintedBlock, RuleCounts, columns, lint as lint_block};
 use crate::pipeline::ordered;
 use crate::run::{Error, Hooks};
 use pgc_block::cut::{Block, Blocks};
@@ -117,19 +116,14 @@ pub fn lint(
         options.threads,
         || {
             let block = blocks.borrow_mut().next_block()?;
-            Ok(block.map(|block| {
-                let cost = block.cost();
-                (block, cost)
-            }))
+            Ok(block.map(|block| (block.cost(), block)))
         },
         |block| {
             let mut linted = match options.text {
-                SourceText::Pgn | SourceText::Letters(_) => {
-                    lint_block(&block.src, &block.units, rules)
-                }
                 SourceText::Epd => lint_lines(&block, rules),
+                _ => lint_block(&block.src, &block.units, rules),
             };
-            let end = place(&mut linted.spots, &block);
+            let end = place(&mut linted.hits.spots, &block);
             (block, linted, end)
         },
         |(block, linted, end)| {
@@ -161,18 +155,18 @@ impl LintRun<'_> {
         end: End,
         told: &mut dyn FnMut(Rule, &Finding),
     ) -> Result<(), Error> {
-        for spot in &linted.spots {
+        for spot in &linted.hits.spots {
             let Class::Clause(rule) = spot.class else {
                 continue;
             };
             let told_of = &mut self.told_of[rule as usize];
             if *told_of < self.most {
                 *told_of += 1;
-                let words = &linted.words;
-                told(rule, &self.origin.finding_in(&block.src, spot, words));
+                let words = &linted.hits.words;
+                told(rule, &self.origin.finding(&block.src, spot, words));
             }
         }
-        for (sum, count) in self.summary.counts.iter_mut().zip(linted.counts) {
+        for (sum, count) in self.summary.counts.iter_mut().zip(linted.hits.counts) {
             *sum += count;
         }
         self.origin.pass(&block.src, end, linted.games);
@@ -206,8 +200,7 @@ fn long_lines(text: &[u8]) -> u64 {
             Some(b'[' | b'%') => LONGEST,
             _ => WIDTH,
         };
-        line.len() > most
-            && std::str::from_utf8(line).map_or(line.len(), |line| line.chars().count()) > most
+        line.len() > most && columns(line) > most
     };
     text.split(|&byte| byte == b'\n').filter(is_long).count() as u64
 }
@@ -244,7 +237,7 @@ impl<'a> Mending<'a> {
     fn new(out: &'a mut dyn Write, rules: LintRules) -> Mending<'a> {
         Mending {
             out,
-            fixer: GameFixer::new(rules.encoding, rules.letters),
+            fixer: GameFixer::new(rules),
             games: ParsedGames::in_letters(rules.letters),
             held: None,
             waiting: Vec::new(),

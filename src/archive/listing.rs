@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use crate::foreign::listing::{Listing, records_in};
 use crate::games::walk::damage;
-use crate::run::{Error, Gap, Hooks};
+use crate::run::{Error, Gap, Hooks, go_on};
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::stream::sniff::sniff;
 use pgc_block::head::BlockHead;
@@ -46,29 +46,23 @@ pub fn records(
     loop {
         let before = reader.games();
         let part = reader.next_part();
-        let Some(part) = part.map_err(|error| Error::from(error).after_game(before))? else {
+        let Some(part) = part.map_err(|error| error.after_game(before))? else {
             break;
         };
-        if hooks.cancelled() {
-            return Err(Error::Cancelled);
-        }
+        go_on(hooks)?;
         match part {
             ArchivePart::Head(_) | ArchivePart::Tail(_) => {
-                list.frame(reader.begin(), &reader.record())?;
+                list.frame(reader.begin(), reader.record())?;
             }
             ArchivePart::Block(head, stored, at) => {
-                list.frame(reader.begin(), &reader.record())?;
+                list.frame(reader.begin(), reader.record())?;
                 let end = reader.offset();
-                let listed = list.block(&head, &stored, (at, before));
+                let listed = list.block(&head, &stored, at, before);
                 list.told = end;
                 match listed {
                     Err(error @ Error::Damaged { .. }) if hooks.passes_damage() => {
-                        hooks.gap(&Gap {
-                            blocks: Some(1),
-                            games: Some(head.games),
-                            bytes: Some(head.source),
-                            ..Gap::of(error, reader.begin()..end, before)
-                        });
+                        let gap = Gap::of(error, reader.begin()..end, before);
+                        hooks.gap(&gap.of_block(head.games, Some(head.source)));
                     }
                     listed => listed?,
                 }
@@ -96,10 +90,9 @@ impl OurListing<'_> {
             return Ok(());
         }
         self.noops(begin)?;
-        let mut rest = record;
-        if let Ok(record) = take_record(&mut rest) {
-            self.listing
-                .put(self.out, &format!("{begin:08x}"), &record)?;
+        if let Ok(record) = take_record(&mut &*record) {
+            let place = format!("{begin:08x}");
+            self.listing.put(self.out, &place, &record)?;
         }
         self.told = begin + record.len() as u64;
         Ok(())
@@ -116,12 +109,7 @@ impl OurListing<'_> {
     }
 
     /// Lists the records of a block, whose stored bytes begin at offset `at`, after `games` games.
-    fn block(
-        &mut self,
-        head: &BlockHead,
-        stored: &[u8],
-        (at, games): (u64, u64),
-    ) -> Result<(), Error> {
+    fn block(&mut self, head: &BlockHead, stored: &[u8], at: u64, games: u64) -> Result<(), Error> {
         let records = records_of(head, stored).map_err(|d| damage(d, head, at, games))?;
         for record in Records::new(&records, Dialect::Standard) {
             let (offset, record) = record.map_err(|error| {

@@ -44,7 +44,7 @@ pub(crate) fn map_file(file: &File, path: &Path) -> io::Result<Map> {
 #[expect(unsafe_code, reason = "a caller of `Map::open`")]
 pub fn map_temporary(file: &TempFile) -> io::Result<Map> {
     // SAFETY: nobody else can open a file without a name, and the caller writes no more to it.
-    unsafe { Map::open(file.file(), file.folder()) }
+    unsafe { Map::open(&file.file, &file.folder) }
 }
 
 /// The compression of a file that begins with these bytes; `None` if it is not compressed.

@@ -1,5 +1,7 @@
 //! The moves of a game with their annotations, as the library returns them.
 
+use std::mem::take;
+
 use pgc_chess::{Check, Position};
 pub use pgc_pgn::command::Evaluation;
 use pgc_pgn::command::{EngineNote, command, has_hours, may_be_hours, seconds};
@@ -89,12 +91,8 @@ impl PlayedMove {
         let Some(time) = self.command("clk") else {
             return self.engine_note()?.clock;
         };
-        let unit = if self.hours && may_be_hours(time) {
-            60.0
-        } else {
-            1.0
-        };
-        Some(unit * seconds(time)?)
+        let is_hours = self.hours && may_be_hours(time);
+        Some(if is_hours { 60.0 } else { 1.0 } * seconds(time)?)
     }
 
     /// The time that the move took, in seconds: `[%emt 0:00:05]`, or as engine matches write it.
@@ -126,8 +124,7 @@ impl PlayedMove {
     }
 
     fn engine_note(&self) -> Option<EngineNote> {
-        let mut notes = self.comments.iter();
-        notes.find_map(|comment| EngineNote::read(comment))
+        self.comments.iter().find_map(|text| EngineNote::read(text))
     }
 
     /// Tells the moves of a game how the comments of the others are written.
@@ -135,7 +132,7 @@ impl PlayedMove {
         let mut clocks = moves.iter().filter_map(|played| played.command("clk"));
         let hours = clocks.any(has_hours);
         let mut notes = moves.iter().filter_map(PlayedMove::engine_note);
-        let of_white = notes.any(|note| note.is_of_white() == Some(true));
+        let of_white = notes.any(|note| note.is_of_white == Some(true));
         if hours || of_white {
             PlayedMove::tell(moves, hours, of_white);
         }
@@ -154,15 +151,12 @@ impl PlayedMove {
 
     /// The value of a command in its comments: the first `[%name value]`.
     fn command(&self, name: &str) -> Option<&str> {
-        let mut values = self
-            .comments
-            .iter()
-            .filter_map(|comment| command(comment, name));
-        values.next()
+        self.comments.iter().find_map(|text| command(text, name))
     }
 }
 
-/// The movetext of a game.
+/// The movetext of a game, or a variation.
+#[derive(Default)]
 pub(crate) struct Movetext {
     /// The main line.
     pub(crate) moves: Vec<PlayedMove>,
@@ -174,24 +168,17 @@ pub(crate) struct Movetext {
 
 /// A line that is being read: the main line or a variation.
 struct OpenLine {
-    moves: Vec<PlayedMove>,
-    /// Comments and glyphs before the next move, if it is the first.
-    before: Vec<String>,
-    nags_before: Vec<u32>,
+    /// Its comments and glyphs go into the next move, if that is the first.
+    read: Movetext,
     now: Position,
     /// The position before the last move.
     last: Option<Position>,
 }
 
 impl OpenLine {
-    fn new(position: Position) -> OpenLine {
-        OpenLine {
-            moves: Vec::new(),
-            before: Vec::new(),
-            nags_before: Vec::new(),
-            now: position,
-            last: None,
-        }
+    fn new(now: Position) -> OpenLine {
+        let (read, last) = (Movetext::default(), None);
+        OpenLine { read, now, last }
     }
 
     fn take(&mut self, elem: &Elem, source: &[u8], has_variations: bool) -> Result<(), u8> {
@@ -204,21 +191,21 @@ impl OpenLine {
                     ElemKind::Null => PlayedMove::pass(&mut self.now),
                     _ => PlayedMove::play(&mut self.now, elem.ordinal),
                 };
-                self.moves.push(PlayedMove {
-                    before: std::mem::take(&mut self.before),
-                    nags_before: std::mem::take(&mut self.nags_before),
+                self.read.moves.push(PlayedMove {
+                    before: take(&mut self.read.comments),
+                    nags_before: take(&mut self.read.nags),
                     ..played.ok_or(elem.ordinal)?
                 });
             }
-            ElemKind::Nag => match self.moves.last_mut() {
+            ElemKind::Nag => match self.read.moves.last_mut() {
                 Some(last) => last.nags.push(elem.num),
-                None => self.nags_before.push(elem.num),
+                None => self.read.nags.push(elem.num),
             },
             ElemKind::Brace | ElemKind::Line => {
                 let comment = text(&source[elem.inner()]);
-                match self.moves.last_mut() {
+                match self.read.moves.last_mut() {
                     Some(last) => last.comments.push(comment),
-                    None => self.before.push(comment),
+                    None => self.read.comments.push(comment),
                 }
             }
             _ => {}
@@ -232,11 +219,7 @@ impl Movetext {
     ///
     /// # Errors
     /// The ordinal that no legal move has.
-    pub(crate) fn read(
-        source: &[u8],
-        game: &ParsedGame<'_>,
-        start: Position,
-    ) -> Result<Movetext, u8> {
+    pub(crate) fn read(source: &[u8], game: &ParsedGame<'_>, start: Position) -> Result<Self, u8> {
         let has_variations = game.kinds.any(&[ElemKind::RavOpen]);
         let mut main = OpenLine::new(start);
         let mut open: Vec<OpenLine> = Vec::new();
@@ -260,19 +243,12 @@ impl Movetext {
         while !open.is_empty() {
             close(&mut open, &mut main);
         }
-        PlayedMove::tell_each_other(&mut main.moves);
-        let (comments, nags) = match main.moves.first_mut() {
-            Some(first) => (
-                std::mem::take(&mut first.before),
-                std::mem::take(&mut first.nags_before),
-            ),
-            None => (main.before, main.nags_before),
-        };
-        Ok(Movetext {
-            moves: main.moves,
-            comments,
-            nags,
-        })
+        let mut read = main.read;
+        PlayedMove::tell_each_other(&mut read.moves);
+        if let Some(first) = read.moves.first_mut() {
+            (read.comments, read.nags) = (take(&mut first.before), take(&mut first.nags_before));
+        }
+        Ok(read)
     }
 
     /// The comments and glyphs of a game without a usable start position, which has no moves.
@@ -318,16 +294,14 @@ pub(crate) fn annotated(source: &[u8], game: &ParsedGame<'_>, black: bool) -> Ve
 fn close(open: &mut Vec<OpenLine>, main: &mut OpenLine) {
     let Some(variation) = open.pop() else { return };
     let around = open.last_mut().unwrap_or(main);
-    if let Some(last) = around
-        .moves
-        .last_mut()
-        .filter(|_| !variation.moves.is_empty())
-    {
-        last.variations.push(variation.moves);
+    let moves = variation.read.moves;
+    if let (Some(last), false) = (around.read.moves.last_mut(), moves.is_empty()) {
+        last.variations.push(moves);
     }
 }
 
-fn text(bytes: &[u8]) -> String {
+/// Text of a source, as UTF-8.
+pub(crate) fn text(bytes: &[u8]) -> String {
     decoded(bytes).into_owned()
 }
 

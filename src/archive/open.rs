@@ -11,9 +11,8 @@ use crate::games::walk::{BlockGames, continued, damage};
 use crate::map::{compressed, map_file, open};
 use crate::other_files::{no_record, other_file};
 use crate::run::{Error, Gap};
-use crate::stream::frame::FrameRecord;
+use crate::stream::frame::{FrameRecord, behind_noops, frame_at, stored_of};
 use crate::stream::reader::{OnDamage, is_archive};
-use crate::stream::slice::{Framed, behind_noops, frame_at, stored_of};
 use crate::stream::sniff::{SEARCHED, is_left};
 use crate::stream::walk::{BlockPlace, BlockWalk, StreamKind};
 pub use pgc_block::small::stored::Needs;
@@ -102,7 +101,7 @@ pub struct Archive {
     /// The stand-in: an index made because there is no usable one.
     pub(crate) stand_in: OnceLock<Index<Map>>,
     cancelled: Option<fn(u64) -> bool>,
-    temp_dir: PathBuf,
+    pub(crate) temp_dir: PathBuf,
     walk: Mutex<BlockWalk>,
     passes_damage: bool,
     pub(crate) proves: bool,
@@ -127,10 +126,9 @@ impl Archive {
     pub fn open_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Archive, Error> {
         let path = path.as_ref();
         let file = open(path)?;
-        let bytes: Box<dyn ReadAt> = if options.read {
-            Box::new(OpenFile::new(file, path)?)
-        } else {
-            Box::new(map_file(&file, path)?)
+        let bytes: Box<dyn ReadAt> = match options.read {
+            true => Box::new(OpenFile::new(file, path)?),
+            false => Box::new(map_file(&file, path)?),
         };
         if let Some(format) = compressed(&bytes.read_at(0, Format::HEAD as u64)?) {
             let what = format!(
@@ -162,10 +160,9 @@ impl Archive {
         if let Some(what) = other {
             return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
         }
-        let stream = if is_ours {
-            StreamKind::Ours
-        } else {
-            StreamKind::Foreign
+        let stream = match is_ours {
+            true => StreamKind::Ours,
+            false => StreamKind::Foreign,
         };
         drop(begin);
         let (mut index, mut state) = (None, IndexState::Missing);
@@ -215,24 +212,16 @@ impl Archive {
     /// they end with [`Error::Cancelled`].
     #[must_use]
     pub fn cancelled_by(self, asked: fn(u64) -> bool) -> Archive {
-        Archive {
-            cancelled: Some(asked),
-            ..self
-        }
+        let cancelled = Some(asked);
+        Archive { cancelled, ..self }
     }
 
     /// Sets the folder for temporary files, instead of the system's. Some questions need them: for
     /// an index in place of a missing one, or for names beyond the memory limit.
     #[must_use]
     pub fn with_temp_dir(self, folder: impl AsRef<Path>) -> Archive {
-        Archive {
-            temp_dir: folder.as_ref().to_owned(),
-            ..self
-        }
-    }
-
-    pub(crate) fn temp_dir(&self) -> &Path {
-        &self.temp_dir
+        let temp_dir = folder.as_ref().to_owned();
+        Archive { temp_dir, ..self }
     }
 
     /// Whether the user asked to stop.
@@ -263,7 +252,6 @@ impl Archive {
     /// Length of an unfinished addition after the archive (spec/extension.md 3.1), which is
     /// ignored. Without an index the length counts only once the archive has been walked to its
     /// end.
-    #[must_use]
     #[doc(hidden)]
     pub fn unfinished(&self) -> u64 {
         match self.index().or(self.stand_in.get()) {
@@ -281,15 +269,10 @@ impl Archive {
     /// The index, if it is used.
     #[must_use]
     pub fn index(&self) -> Option<&Index<Map>> {
-        if self.late.get().is_some() {
-            None
-        } else {
-            self.index.as_ref()
-        }
+        self.index.as_ref().filter(|_| self.late.get().is_none())
     }
 
     /// Whether the index was used until it turned out to be damaged.
-    #[must_use]
     #[doc(hidden)]
     pub fn index_failed_late(&self) -> bool {
         self.late.get().is_some()
@@ -363,13 +346,10 @@ impl Archive {
                     false => Ok(()),
                 }
             });
+            game.pgn = pgn;
             match copied {
                 Err(Error::Cancelled) => Ok(None),
-                copied => {
-                    copied?;
-                    game.pgn = pgn;
-                    Ok(Some(game))
-                }
+                copied => copied.map(|()| Some(game)),
             }
         })
     }
@@ -436,12 +416,10 @@ impl Archive {
     /// the next one. The games that a stand-in leaves out count.
     fn numbered_place(&self, game: u64) -> Result<Option<BlockPlace>, Error> {
         if let Some(index) = self.index() {
-            let Some(number) = u32::try_from(game)
-                .ok()
-                .filter(|&number| number < index.games())
-            else {
+            let number = u32::try_from(game).unwrap_or(u32::MAX);
+            if number >= index.games() {
                 return Ok(None);
-            };
+            }
             match index.place(number) {
                 Ok(at) => return Ok(Some(at.into())),
                 Err(error) => self.give_up_index(&error),
@@ -522,25 +500,19 @@ impl Archive {
             return Ok(());
         }
         let before = place.before.saturating_add(place.games);
-        let located = |error| Error::from(error).after_game(before);
+        let located = |error: Error| error.after_game(before);
         // The block's own frame tells where its records end, and so where the next block begins.
         let mut framed = frame_at(&*self.bytes, place.offset).map_err(located)?;
-        while more {
-            let Some(last) = &framed else { break };
+        while more && let Some(last) = &framed {
             framed = frame_at(&*self.bytes, last.next()).map_err(located)?;
-            let Some(Framed {
-                end,
-                frame: FrameRecord::Block(head),
-                ..
-            }) = &framed
-            else {
+            let Some(block) = &framed else { break };
+            let FrameRecord::Block(head) = &block.frame else {
                 break;
             };
-            let Some(block) = &framed else { break };
             let stored = stored_of(&*self.bytes, block, head).map_err(located)?;
-            let records = records(head, &stored).map_err(|d| damage(d, head, *end, before))?;
+            let records = records(head, &stored).map_err(|d| damage(d, head, block.end, before))?;
             text.clear();
-            more = continued(head, &records, *end, before, &mut text)?;
+            more = continued(head, &records, block.end, before, &mut text)?;
             out(&text)?;
         }
         Ok(())
@@ -577,30 +549,27 @@ impl Games<'_> {
             return Ok(false);
         }
         let end = place.end_game().min(self.last);
-        let mut weight = 0;
-        let wanted = self.next..end;
-        let read = self
-            .archive
-            .with_block(&place, wanted, Needs::All, |games| {
-                games.pass(self.next - place.before)?;
-                while weight < AT_ONCE && games.number() < end {
-                    if !games.next()? {
-                        return Err(place.too_few());
-                    }
-                    let elems = games.game().game().elems.len();
-                    let game = self.archive.game_at_hand(&place, games)?;
-                    weight += elems * 256 + game.pgn.len();
-                    self.block.push_back(game);
+        let (archive, mut weight) = (self.archive, 0);
+        let read = archive.with_block(&place, self.next..end, Needs::All, |games| {
+            games.pass(self.next - place.before)?;
+            while weight < AT_ONCE && games.number() < end {
+                if !games.next()? {
+                    return Err(place.too_few());
                 }
-                Ok(())
-            });
+                let elems = games.game().game().elems.len();
+                let game = archive.game_at_hand(&place, games)?;
+                weight += elems * 256 + game.pgn.len();
+                self.block.push_back(game);
+            }
+            Ok(())
+        });
         match read {
             Ok(()) => self.next += self.block.len() as u64,
             // The index is not used any more: the same games once more.
             Err(Error::FalseIndex(_)) => self.block.clear(),
             Err(error) => {
                 self.block.clear();
-                self.archive.pass_over(&place, error)?;
+                archive.pass_over(&place, error)?;
                 self.next = end;
             }
         }
@@ -613,14 +582,10 @@ impl Iterator for Games<'_> {
 
     fn next(&mut self) -> Option<Result<Game, Error>> {
         while self.block.is_empty() && !self.done {
-            match self.read_block() {
-                Ok(true) => {}
-                Ok(false) => self.done = true,
-                Err(error) => {
-                    self.done = true;
-                    self.block.clear();
-                    return Some(Err(error));
-                }
+            let more = self.read_block();
+            self.done = !matches!(more, Ok(true));
+            if let Err(error) = more {
+                return Some(Err(error));
             }
         }
         self.block.pop_front().map(Ok)

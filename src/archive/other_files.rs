@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pgc_io::Format;
+use crate::map::compressed;
 use pgc_pgn::encoding::SourceEncoding;
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::reader::{Dialect, Records};
@@ -23,10 +23,7 @@ const SIGNATURES: [(&[u8], &str); 19] = [
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
         "a document of an office program",
     ),
-    (
-        b"7z\xbc\xaf\x27\x1c",
-        "a 7z archive: extract its files first",
-    ),
+    (b"7z\xbc\xaf'\x1c", "a 7z archive: extract its files first"),
     (b"Rar!\x1a\x07", "a RAR archive: extract its files first"),
     (b"\x1f\x9d", "a file of compress: decompress it first"),
     (b"\x04\x22\x4d\x18", "an lz4 file: decompress it first"),
@@ -48,7 +45,6 @@ const SIGNATURES: [(&[u8], &str); 19] = [
 ];
 
 /// What a file without games that begins with these bytes seems to be.
-#[must_use]
 pub fn seems_to_be(head: &[u8]) -> Option<String> {
     if let Some((_, what)) = SIGNATURES.iter().find(|(begin, _)| head.starts_with(begin)) {
         return Some((*what).to_owned());
@@ -56,9 +52,8 @@ pub fn seems_to_be(head: &[u8]) -> Option<String> {
     if let Some(utf16) = SourceEncoding::utf16_of(head) {
         return Some(format!("text in {}", utf16.name()));
     }
-    match Format::of(head) {
-        Format::Plain => {}
-        format => return Some(format!("a {} file", format.name())),
+    if let Some(format) = compressed(head) {
+        return Some(format!("a {} file", format.name()));
     }
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begin = text.trim_ascii_start();
@@ -78,7 +73,6 @@ pub fn seems_to_be(head: &[u8]) -> Option<String> {
 }
 
 /// Why a file with these first bytes, in which no part of an archive was found, is no archive.
-#[must_use]
 pub fn no_record(head: &[u8]) -> Option<String> {
     let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
     let byte = *first.filter(|&&byte| Marker::from_byte(byte).is_none())?;
@@ -92,23 +86,25 @@ pub fn no_record(head: &[u8]) -> Option<String> {
 }
 
 /// Whether the first record that is not a no-operation begins a game.
-#[must_use]
 pub fn begins_game(head: &[u8]) -> bool {
+    let begins = [Marker::ReducedGame, Marker::GameBegin].map(Marker::byte);
     let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
-    first
-        .is_some_and(|&byte| byte == Marker::ReducedGame.byte() || byte == Marker::GameBegin.byte())
+    first.is_some_and(|byte| begins.contains(byte))
+}
+
+/// Whether a file begins, but not with a record.
+fn begins_no_record(head: &[u8]) -> bool {
+    let first = head.first();
+    first.is_some_and(|&byte| Marker::from_byte(byte).is_none())
 }
 
 /// What a file with these first bytes is, if not an archive, and what the user can do.
-#[must_use]
 pub fn other_file(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
     if head.starts_with(INDEX_MAGIC) {
         return Some("is the index of an archive: name the archive instead".to_owned());
     }
-    let is_text = head
-        .first()
-        .is_some_and(|&byte| Marker::from_byte(byte).is_none());
-    let is_epd = is_text && SourceText::of_name(&path.to_string_lossy()) == SourceText::Epd;
+    let is_named_epd = SourceText::of_name(&path.to_string_lossy()) == SourceText::Epd;
+    let is_epd = is_named_epd && begins_no_record(head);
     if is_epd || is_pgn(head, path) {
         let name = path.display();
         let what = if is_epd { "EPD" } else { "PGN" };
@@ -122,22 +118,13 @@ pub fn other_file(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
 /// Whether the text begins with a tag pair, apart from a byte order mark and white space; or the
 /// file is named as PGN and does not begin with a record.
 fn is_pgn(head: &[u8], path: &Path) -> bool {
-    let text = head
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(head)
-        .trim_ascii_start();
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let text = text.trim_ascii_start();
     let has_tag = matches!(text, [b'[', letter, ..] if letter.is_ascii_alphanumeric());
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_lowercase();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_lowercase();
     let is_named_pgn = name.ends_with(".pgn") || name.contains(".pgn.");
-    has_tag
-        || (is_named_pgn
-            && head
-                .first()
-                .is_some_and(|&byte| Marker::from_byte(byte).is_none()))
+    has_tag || (is_named_pgn && begins_no_record(head))
 }
 
 /// Whether the first game can be read in the dialect of pgn2pgc but not in that of the standard.
@@ -147,9 +134,8 @@ fn is_pgn2pgc(head: &[u8]) -> bool {
             Ok((_, record)) => matches!(record, Record::GameEnd | Record::Game { .. }),
             Err(_) => true,
         };
-        Records::new(head, dialect)
-            .find(is_end)
-            .is_some_and(|record| record.is_ok())
+        let end = Records::new(head, dialect).find(is_end);
+        end.is_some_and(|record| record.is_ok())
     };
     begins_game(head) && !reads(Dialect::Standard) && reads(Dialect::Pgn2pgc)
 }

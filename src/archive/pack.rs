@@ -9,14 +9,13 @@ use crate::games::facts::{IndexedBlock, Wants, of_source};
 use crate::indexing::Indexing;
 use crate::letter_trial::{LetterTrial, add_trial, try_letters};
 use crate::pipeline::{Spare, ordered};
-use crate::run::{Drops, Error, Hooks, PackOptions, Summary};
+use crate::run::{Drops, Error, Hooks, PackOptions, Summary, go_on};
 use crate::storing::store;
 use crate::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
 use pgc_block::cut::{Block, Blocks};
 use pgc_block::encode::block::{BlockEncoder, EpdLines};
 use pgc_block::encode::lines::EpdBlock;
 use pgc_block::findings::{Class, Encoded, End, FindingWords, Origin, Spot, Why, place, spots};
-use pgc_block::head::BlockHead;
 use pgc_block::proof::prove::{Proof, prove};
 use pgc_block::units::{Counts, Parsed, UnitForm, count, read_units};
 use pgc_pgn::encoding::DecodedSource;
@@ -187,7 +186,9 @@ fn pack_standard(
     let mut total = PackTotals::new(&drops.0, None, &buffers);
     let read: (&mut (dyn Read + Send), SourceText) = (&mut source, text);
     total.all(read, options.threads, work, out, hooks)?;
-    Ok(total.into_summary())
+    let losses = Loss::ALL.into_iter().zip(total.losses);
+    total.summary.losses = losses.filter(|&(_, count)| count > 0).collect();
+    Ok(total.summary)
 }
 
 /// A block that has been encoded.
@@ -197,14 +198,6 @@ struct EncodedBlock {
     indexed: Option<IndexedBlock>,
     /// What other piece letters make of its games.
     trial: LetterTrial,
-}
-
-/// An encoded block with its source.
-struct Done {
-    number: u64,
-    src: Vec<u8>,
-    end: End,
-    block: EncodedBlock,
 }
 
 /// The sums over the blocks so far, and the position of the next one in the source.
@@ -250,55 +243,37 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             threads,
             || {
                 let block = blocks.borrow_mut().next_block()?;
-                Ok(block.map(|block| {
-                    let cost = block.cost();
-                    (block, cost)
-                }))
+                Ok(block.map(|block| (block.cost(), block)))
             },
             |mut block| {
                 let mut done = work(&mut block);
                 let end = place(&mut done.encoded.spots, &block);
-                Done {
-                    number: block.number,
-                    src: block.src,
-                    end,
-                    block: done,
-                }
+                (block.number, block.src, end, done)
             },
-            |mut done| {
-                self.add(&mut done, out, hooks)?;
-                self.buffers.give(done.block.encoded.bytes);
-                blocks.borrow_mut().recycle(done.src);
+            |(number, src, end, mut done)| {
+                self.add((number, &src, end), &mut done, out, hooks)?;
+                self.buffers.give(done.encoded.bytes);
+                blocks.borrow_mut().recycle(src);
                 Ok(())
             },
         )
     }
 
+    /// Writes a block; its number, its source and where that ends are given.
     fn add(
         &mut self,
-        done: &mut Done,
+        (number, src, end): (u64, &[u8], End),
+        done: &mut EncodedBlock,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
-        if hooks.cancelled() {
-            return Err(Error::Cancelled);
-        }
-        let Done {
-            number,
-            src,
-            end,
-            block:
-                EncodedBlock {
-                    encoded,
-                    indexed,
-                    trial,
-                },
-        } = done;
-        if !encoded.verified || *number != self.blocks {
+        go_on(hooks)?;
+        let encoded = &done.encoded;
+        if !encoded.verified || number != self.blocks {
             return Err(Error::Verify(self.blocks));
         }
         for spot in &encoded.spots {
-            let finding = self.origin.finding_in(src, spot, &encoded.words);
+            let finding = self.origin.finding(src, spot, &encoded.words);
             if let Class::Loss(loss) = spot.class {
                 if !self.allowed.contains(&loss) {
                     return Err(Error::Loss(Box::new(finding), loss));
@@ -308,30 +283,19 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             hooks.finding(&finding);
         }
         out.write_all(&encoded.bytes)?;
-        if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), indexed.take()) {
+        let indexed = done.indexed.take();
+        if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), indexed) {
             indexing.block(encoded.bytes.len() as u64, indexed)?;
         }
         let (summary, counts) = (&mut self.summary, &encoded.counts);
         summary.add(counts);
         summary.bytes_in += src.len() as u64;
         summary.bytes_out += encoded.bytes.len() as u64;
-        add_trial(&mut summary.letters, trial);
+        add_trial(&mut summary.letters, &done.trial);
         self.blocks += 1;
-        self.origin.pass(src, *end, counts.games);
+        self.origin.pass(src, end, counts.games);
         hooks.progress(src.len() as u64);
         Ok(())
-    }
-
-    fn into_summary(self) -> Summary {
-        let losses = Loss::ALL
-            .into_iter()
-            .zip(self.losses)
-            .filter(|&(_, count)| count > 0)
-            .collect();
-        Summary {
-            losses,
-            ..self.summary
-        }
     }
 }
 
@@ -377,15 +341,6 @@ impl ReadBlock<'_> {
     }
 }
 
-/// The bytes of a block, and what is made of its records beside them.
-#[derive(Default)]
-struct BlockBytes {
-    bytes: Vec<u8>,
-    counts: Counts,
-    verified: bool,
-    indexed: Option<IndexedBlock>,
-}
-
 impl EncodingJob<'_> {
     /// Encodes one block and proves it if the options say so.
     fn encode(&self, block: &mut Block) -> EncodedBlock {
@@ -405,88 +360,72 @@ impl EncodingJob<'_> {
             src,
             epd: epd.as_ref(),
         };
-        let done = self.proved(&read, &mut parsed);
-        let (spots, words) = self.found(epd.as_ref(), src, &parsed, &block.units);
+        let (mut encoded, indexed) = self.proved(&read, &mut parsed);
+        let found = self.found(epd.as_ref(), src, &parsed, &block.units);
+        (encoded.spots, encoded.words) = found;
         EncodedBlock {
-            encoded: Encoded {
-                bytes: done.bytes,
-                counts: done.counts,
-                spots,
-                words,
-                verified: done.verified,
-            },
-            indexed: done.indexed,
+            encoded,
+            indexed,
             trial,
         }
     }
 
-    /// Encodes the units of a block until the proof holds. Games that fail it become text.
-    fn proved(&self, read: &ReadBlock<'_>, parsed: &mut [Parsed<'_>]) -> BlockBytes {
+    /// Encodes the units of a block until the proof holds. Games that fail it become text. Returns
+    /// the block without findings, and its data for the index.
+    fn proved(
+        &self,
+        read: &ReadBlock<'_>,
+        parsed: &mut [Parsed<'_>],
+    ) -> (Encoded, Option<IndexedBlock>) {
         let lines = read.epd.map(|epd| EpdLines {
             src: &read.block.src,
             units: &read.block.units,
             read: epd,
         });
         let number = read.block.number;
-        let (mut records, mut bytes) = (self.buffers.take(), self.buffers.take());
-        let mut counts = read.count(parsed);
+        let mut records = self.buffers.take();
+        let mut encoded = Encoded {
+            bytes: self.buffers.take(),
+            counts: read.count(parsed),
+            ..Encoded::default()
+        };
         for round in 1..=ROUNDS {
             let mut encoder = match &lines {
                 Some(lines) => BlockEncoder::of_epd(lines, parsed),
                 None => BlockEncoder::new(read.src, parsed, self.text.letters()),
             };
-            let mut head = encoder.put_records(&mut records, number, parsed, &counts);
-            let proof = self.store(&mut bytes, &mut head, &records, |bytes| {
-                let replaced_slots = encoder.replaced_slots();
-                prove((read.block, self.text), bytes, parsed, replaced_slots)
+            let Encoded { bytes, counts, .. } = &mut encoded;
+            let mut head = encoder.put_records(&mut records, number, parsed, counts);
+            let mut proof = None;
+            // In the first form that passes the proof, if the options ask for one.
+            store(bytes, &mut head, &records, self.options.form, |bytes| {
+                let (source, slots) = ((read.block, self.text), encoder.replaced_slots());
+                let prove = || prove(source, bytes, parsed, slots);
+                proof = self.options.verify.then(prove);
+                proof.as_ref().is_none_or(Proof::holds)
             });
-            let agrees = |proof: &Proof| proof.holds() && proof.counts.agree_with(&counts);
+            let agrees = |proof: &Proof| proof.holds() && proof.counts.agree_with(counts);
             if let Some(proof) = proof.filter(|proof| !agrees(proof)) {
                 // The last round encodes all games as text, which always gives the source back.
-                let wrong = if round + 1 < ROUNDS {
-                    proof.wrong
-                } else {
-                    (0..parsed.len()).collect()
+                let wrong = match round + 1 < ROUNDS {
+                    true => proof.wrong,
+                    false => (0..parsed.len()).collect(),
                 };
-                wrong
-                    .iter()
-                    .for_each(|&place| keep_as_text(&mut parsed[place]));
-                counts = read.count(parsed);
+                for place in wrong {
+                    keep_as_text(&mut parsed[place]);
+                }
+                *counts = read.count(parsed);
                 continue;
             }
             self.buffers.give(records);
-            return BlockBytes {
-                bytes,
-                counts,
-                verified: true,
-                indexed: self.index.map(|wants| IndexedBlock {
-                    games: of_source(read.src, parsed, wants),
-                    crc: head.crc,
-                }),
+            encoded.verified = true;
+            let index = |wants| IndexedBlock {
+                games: of_source(read.src, parsed, wants),
+                crc: head.crc,
             };
+            return (encoded, self.index.map(index));
         }
-        BlockBytes {
-            bytes,
-            counts,
-            ..BlockBytes::default()
-        }
-    }
-
-    /// Sets `bytes` to a block in the first of its forms that passes the proof. Returns the proof,
-    /// if the options ask for one.
-    fn store(
-        &self,
-        bytes: &mut Vec<u8>,
-        head: &mut BlockHead,
-        records: &[u8],
-        prove: impl Fn(&[u8]) -> Proof,
-    ) -> Option<Proof> {
-        let mut proof = None;
-        store(bytes, head, records, self.options.form, |bytes| {
-            proof = self.options.verify.then(|| prove(bytes));
-            proof.as_ref().is_none_or(Proof::holds)
-        });
-        proof
+        (encoded, None)
     }
 
     /// The findings of a block, with their words. For EPD, `src` is the PGN that its `lines`

@@ -30,7 +30,7 @@ pub(crate) fn walk_parts<R: Read, B: Send>(
     let next = || {
         reader.recycle(spare.take());
         let part = reader.next_part();
-        let part = part.map_err(|error| Error::from(error).after_game(reader.games()))?;
+        let part = part.map_err(|error| error.after_game(reader.games()))?;
         Ok(part.map(|part| {
             // The reader has counted the games of a block.
             let (own, cost) = match &part {
@@ -40,10 +40,10 @@ pub(crate) fn walk_parts<R: Read, B: Send>(
             let place = PartPlace {
                 begin: reader.begin(),
                 end: reader.offset(),
-                record: reader.record(),
+                record: reader.record().to_vec(),
                 games: reader.games().saturating_sub(own),
             };
-            ((part, place), cost)
+            (cost, (part, place))
         }))
     };
     let worked = |(part, place): (Part<Vec<u8>>, PartPlace)| {

@@ -34,45 +34,36 @@ const AHEAD: usize = 3;
 /// Takes jobs from `next` (with their cost in bytes), runs `work` on them on `threads` threads, the
 /// caller's among them, and passes the results to `sink` in the order of the jobs. If `next` fails,
 /// the jobs before that are still completed. A single thread is the caller's.
-pub(crate) fn ordered<J, R>(
+pub(crate) fn ordered<J: Send, R: Send>(
     threads: usize,
-    mut next: impl FnMut() -> Result<Option<(J, usize)>, Error>,
+    mut next: impl FnMut() -> Result<Option<(usize, J)>, Error>,
     work: impl Fn(J) -> R + Sync,
     mut sink: impl FnMut(R) -> Result<(), Error>,
-) -> Result<(), Error>
-where
-    J: Send,
-    R: Send,
-{
+) -> Result<(), Error> {
     // The first job is taken early, since only then the memory of its source's decompressor is
     // known. A large window limits the threads: each keeps the memory it once had, so many threads
     // with one job in flight would take as much as if each had one.
     let mut first = Some(next());
-    let most = if windows_held() > WINDOWS {
-        room() / USUAL
-    } else {
-        usize::MAX
+    let most = match windows_held() > WINDOWS {
+        true => room() / USUAL,
+        false => usize::MAX,
     };
     let threads = threads::count(threads).min(most).max(1);
     let mut next = || first.take().unwrap_or_else(&mut next);
     if threads == 1 {
-        while let Some((job, _)) = next()? {
+        while let Some((_, job)) = next()? {
             sink(work(job))?;
         }
         return Ok(());
     }
     let pool = threads::pool(threads - 1)?;
-    let waiting = Waiting {
-        jobs: Mutex::default(),
-        work,
-    };
+    let jobs = Mutex::default();
+    let waiting = Waiting { jobs, work };
     pool.in_place_scope(|scope| {
-        let mut queue = Queue {
-            jobs: VecDeque::new(),
-            in_flight: 0,
-        };
+        let (jobs, in_flight) = (VecDeque::new(), 0);
+        let mut queue = Queue { jobs, in_flight };
         let failed = loop {
-            let (job, cost) = match next() {
+            let (cost, job) = match next() {
                 Ok(Some(job)) => job,
                 Ok(None) => break None,
                 Err(error) => break Some(error),
@@ -168,9 +159,8 @@ impl<R> Queue<R> {
         self.in_flight -= cost;
         self.jobs.pop_front();
         // The sender is dropped without a result only if the work panicked.
-        result
-            .map(Some)
-            .ok_or_else(|| io::Error::other("a worker stopped").into())
+        let stopped = || io::Error::other("a worker stopped").into();
+        result.map(Some).ok_or_else(stopped)
     }
 }
 
@@ -182,11 +172,8 @@ pub(crate) struct Spare(Mutex<Vec<Vec<u8>>>);
 impl Spare {
     /// An empty buffer, with the capacity of a former one if there is one.
     pub(crate) fn take(&self) -> Vec<u8> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop()
-            .unwrap_or_default()
+        let mut buffers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        buffers.pop().unwrap_or_default()
     }
 
     /// Returns a buffer; it is kept unless it is very large or enough are kept already.

@@ -59,7 +59,7 @@ impl Default for PackOptions {
 pub struct Drops(pub Vec<Loss>);
 
 /// Bytes of an archive that cannot be read, and what is missing with them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Gap {
     /// Offset of the first of these bytes in the archive, from 0.
@@ -104,13 +104,21 @@ impl Gap {
             offset,
             item,
             what,
-            name: None,
             blocks: Some(0),
             games: Some(0),
             bytes: Some(0),
             game: Some(games.saturating_add(1)),
-            at: None,
-            encoding: None,
+            ..Gap::default()
+        }
+    }
+
+    /// The gap in the place of a block with so many games and bytes of the source.
+    pub(crate) fn of_block(self, games: u64, bytes: Option<u64>) -> Gap {
+        Gap {
+            blocks: Some(1),
+            games: Some(games),
+            bytes,
+            ..self
         }
     }
 
@@ -152,6 +160,14 @@ pub trait Hooks: Send {
     /// Asked now and then; `true` ends the run with [`Error::Cancelled`].
     fn cancelled(&mut self) -> bool {
         false
+    }
+}
+
+/// Ends the run if its user asks for that.
+pub(crate) fn go_on(hooks: &mut dyn Hooks) -> Result<(), Error> {
+    match hooks.cancelled() {
+        true => Err(Error::Cancelled),
+        false => Ok(()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use crate::games::walk::damage;
 use crate::part_walk::{PartPlace, walk_parts};
-use crate::run::{Error, Gap, Hooks, SegmentForm, SourceInfo};
+use crate::run::{Error, Gap, Hooks, SegmentForm, SourceInfo, go_on};
 use crate::storing::{has_form, store};
 use crate::stream::head::{SegmentHead, SegmentTail};
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
@@ -13,7 +13,7 @@ use crate::unpack::{Buffers, DecodedBlock, Depth, SegmentSums, decode};
 use pgc_block::decode::block::Damage;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::{records, take_block};
-use pgc_pgn::records::private::{EscapeKind, Private, private};
+use pgc_pgn::records::private::{EscapeKind, private};
 use pgc_pgn::records::record::{Record, record_len, take_record};
 use pgc_pgn::split::UnitKind;
 
@@ -22,6 +22,9 @@ struct SavedBlock {
     stored: Vec<u8>,
     decoded: Result<DecodedBlock, Damage>,
 }
+
+/// The stored bytes and the text of a block that has been written: buffers that can be reused.
+type Done = (Vec<u8>, Vec<u8>);
 
 /// Writes what is whole in `archive` to `out`, as a whole archive in this form, and returns what
 /// became of each source. Blocks are found without heads, tails or an index, at whatever byte;
@@ -115,14 +118,8 @@ struct SalvageRun<'a> {
 
 impl SalvageRun<'_> {
     /// Writes the next part; returns its buffers, which can be reused.
-    fn take(
-        &mut self,
-        part: Part<SavedBlock>,
-        place: &PartPlace,
-    ) -> Result<(Vec<u8>, Vec<u8>), Error> {
-        if self.hooks.cancelled() {
-            return Err(Error::Cancelled);
-        }
+    fn take(&mut self, part: Part<SavedBlock>, place: &PartPlace) -> Result<Done, Error> {
+        go_on(self.hooks)?;
         match part {
             Part::Block(head, block, at) => return self.block(head, block, at, place),
             Part::Head(head) => {
@@ -139,7 +136,7 @@ impl SalvageRun<'_> {
             Part::Gap(gap) => self.gap(&gap),
             Part::Gaps(gaps) => gaps.iter().for_each(|gap| self.hooks.gap(gap)),
         }
-        Ok(<(Vec<u8>, Vec<u8>)>::default())
+        Ok(Done::default())
     }
 
     fn block(
@@ -148,12 +145,9 @@ impl SalvageRun<'_> {
         block: SavedBlock,
         at: u64,
         place: &PartPlace,
-    ) -> Result<(Vec<u8>, Vec<u8>), Error> {
+    ) -> Result<Done, Error> {
         let is_behind_gap = self.segment.behind_gap;
-        let SavedBlock {
-            mut stored,
-            decoded,
-        } = block;
+        let (mut stored, decoded) = (block.stored, block.decoded);
         let followed = decoded.and_then(|decoded| self.segment.follow(&decoded).map(|()| decoded));
         let decoded = match followed {
             Ok(decoded) => decoded,
@@ -269,28 +263,21 @@ fn mended(records: &[u8], goes_on: bool) -> (Vec<u8>, bool) {
     let (mut at, mut open, mut pieces) = (0, false, false);
     let mut flag = u8::from(goes_on);
     while let Some(len) = record_len(&records[at..]) {
-        let mut src = &records[at..];
-        let Ok(record) = take_record(&mut src) else {
-            break;
-        };
-        let Record::Escape(payload) = record else {
-            if record == Record::Noop {
+        let escape = match take_record(&mut &records[at..]) {
+            Ok(Record::Escape(payload)) => private(payload),
+            Ok(Record::Noop) => {
                 at += len;
                 continue;
             }
+            Ok(_) => None,
+            Err(_) => break,
+        };
+        let Some(escape) = escape else {
             return (out, false);
         };
-        let Some(Private {
-            kind,
-            continues,
-            data,
-        }) = private(payload)
-        else {
-            return (out, false);
-        };
-        let begins = !std::mem::replace(&mut open, continues);
-        let is_rest = !begins || data.first() == Some(&1);
-        match kind {
+        let begins = !std::mem::replace(&mut open, escape.continues);
+        let is_rest = !begins || escape.data.first() == Some(&1);
+        match escape.kind {
             EscapeKind::Stray if at == 0 && is_rest => {
                 out[at + FIRST] = 0;
                 return (out, false);
@@ -300,7 +287,7 @@ fn mended(records: &[u8], goes_on: bool) -> (Vec<u8>, bool) {
                 if begins {
                     out[at + FIRST] = std::mem::replace(&mut flag, 1);
                 }
-                out[at + LETTER] = if continues { b's' } else { b'S' };
+                out[at + LETTER] = if escape.continues { b's' } else { b'S' };
             }
             _ => return (out, false),
         }

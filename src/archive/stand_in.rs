@@ -55,7 +55,7 @@ impl Archive {
         if let Some(index) = self.stand_in.get() {
             return Ok(index);
         }
-        let temp_dir = self.temp_dir().to_owned();
+        let temp_dir = self.temp_dir.clone();
         let mut file = TempFile::new_in(&temp_dir)?;
         let build = BuildOptions {
             memory: MEMORY,
@@ -63,12 +63,8 @@ impl Archive {
             extras: Extras::default(),
         };
         let options = IndexOptions { build, threads };
-        index(
-            &mut Onward::new(self.bytes()),
-            &mut file,
-            &options,
-            &mut Cancel(self),
-        )?;
+        let mut archive = Onward::new(self.bytes());
+        index(&mut archive, &mut file, &options, &mut Cancel(self))?;
         file.flush()?;
         if self.passes_damage() {
             self.walk_all()?;

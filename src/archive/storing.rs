@@ -4,15 +4,6 @@ use crate::run::SegmentForm;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::{BlockForm, put_block};
 
-/// The ways to store a block in a segment of this form. A later one is used only if the one before
-/// fails its check, which is a fault of the coder, not of the records.
-fn block_forms(form: SegmentForm) -> &'static [BlockForm] {
-    match form {
-        SegmentForm::Plain => &[BlockForm::Plain],
-        SegmentForm::Small => &[BlockForm::Coded, BlockForm::Uncoded],
-    }
-}
-
 /// Whether a block with this head is stored as in a segment of this form.
 pub(crate) fn has_form(head: &BlockHead, form: SegmentForm) -> bool {
     head.streams.is_some() == (form == SegmentForm::Small)
@@ -27,7 +18,13 @@ pub(crate) fn store(
     form: SegmentForm,
     mut is_right: impl FnMut(&[u8]) -> bool,
 ) -> bool {
-    block_forms(form).iter().any(|&form| {
+    // A later way is used only if the one before fails its check, which is a fault of the coder,
+    // not of the records.
+    let ways: &[BlockForm] = match form {
+        SegmentForm::Plain => &[BlockForm::Plain],
+        SegmentForm::Small => &[BlockForm::Coded, BlockForm::Uncoded],
+    };
+    ways.iter().any(|&form| {
         bytes.clear();
         put_block(bytes, head, records, form);
         is_right(bytes)

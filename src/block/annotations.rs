@@ -72,9 +72,9 @@ pub(crate) fn put_group(out: &mut Vec<u8>, shape: u64, delta: u64, count: u64) {
 /// Takes the header of a group: its shape, the distance of its first item, and their number.
 pub(crate) fn take_group(src: &mut &[u8]) -> Option<(u64, u64, u64)> {
     let header = u64::from(take_byte(src)?);
-    let mut field = |value: u64, full: u64| match value {
-        v if v < full => Some(v),
-        _ => take_num(src)?.checked_add(full),
+    let mut field = |value: u64, full: u64| match value < full {
+        true => Some(value),
+        false => take_num(src)?.checked_add(full),
     };
     let (shape, delta) = (field(header & 7, 7)?, field(header >> 3 & 7, 7)?);
     Some((shape, delta, field(header >> 6, 3)?.checked_add(1)?))
@@ -91,7 +91,6 @@ pub struct GameNotes {
 
 impl GameNotes {
     /// Whether there are none.
-    #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
@@ -124,17 +123,14 @@ impl<'a> NotesWriter<'a> {
             texts: self.texts.len(),
             fields: self.fields.len(),
         };
-        self.place = 0;
-        self.seen = Predictions::default();
+        (self.place, self.seen) = (0, Predictions::default());
     }
 
     /// Ends the game; returns what the other methods need to find its annotations.
     pub fn end_game(&mut self) -> GameNotes {
         self.close();
-        GameNotes {
-            groups: self.game.groups.start..self.groups.len(),
-            ..self.game.clone()
-        }
+        self.game.groups.end = self.groups.len();
+        self.game.clone()
     }
 
     /// Counts the item whose fields were appended last.
@@ -144,12 +140,7 @@ impl<'a> NotesWriter<'a> {
         self.place = place;
         if self.open.shape != shape || delta != 1 || self.open.count == 0 {
             self.close();
-            self.open = Group {
-                shape,
-                delta,
-                count: 0,
-                end: 0,
-            };
+            (self.open.shape, self.open.delta) = (shape, delta);
         }
         self.open.count += 1;
         self.open.end = self.fields.len();
@@ -217,9 +208,8 @@ impl<'a> NotesWriter<'a> {
     /// The numbers of the shapes of a game's comments, each with a count of comments; the same
     /// number may come again.
     pub(crate) fn shapes(&self, notes: &GameNotes) -> impl Iterator<Item = (usize, u64)> {
-        self.groups[notes.groups.clone()]
-            .iter()
-            .filter_map(|group| Some((group.number()?, group.count)))
+        let groups = self.groups[notes.groups.clone()].iter();
+        groups.filter_map(|group| Some((group.number()?, group.count)))
     }
 
     /// Passes the data of a game to `put` part by part. `rank` returns the rank of a shape among
@@ -238,9 +228,7 @@ impl<'a> NotesWriter<'a> {
             let shape = own.unwrap_or(group.shape);
             put_group(header, shape, group.delta, group.count);
             put(header);
-            while let Some(&(at, text)) =
-                texts.next_if(|&&(at, _)| (begin..=group.end).contains(&at))
-            {
+            while let Some(&(at, text)) = texts.next_if(|text| text.0 <= group.end) {
                 put(&self.fields[begin..at]);
                 put(text);
                 begin = at;
@@ -252,7 +240,7 @@ impl<'a> NotesWriter<'a> {
 }
 
 /// Reads the annotations of a game.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct NotesReader<'a> {
     src: &'a [u8],
     shapes: &'a [Pattern],
@@ -276,16 +264,10 @@ pub struct BadNotes;
 impl<'a> NotesReader<'a> {
     /// Begins with the data of a game, in a block with these shapes.
     pub fn new(src: &'a [u8], shapes: &'a [Pattern]) -> Self {
-        let seen = Predictions::default();
         NotesReader {
             src,
             shapes,
-            shape: 0,
-            pattern: None,
-            left: 0,
-            delta: 0,
-            seen,
-            text: Vec::new(),
+            ..NotesReader::default()
         }
     }
 
@@ -318,7 +300,6 @@ impl<'a> NotesReader<'a> {
     /// The kind of the annotation whose distance [`NotesReader::next_distance`] has just returned:
     /// its text is empty, its number 0.
     #[inline]
-    #[must_use]
     pub(crate) fn ahead(&self) -> Note<'static> {
         match self.shape {
             LINE => Note::Line(b""),
@@ -336,16 +317,10 @@ impl<'a> NotesReader<'a> {
     /// [`BadNotes`]; what was appended then means nothing.
     #[inline]
     pub(crate) fn take_into(&mut self, text: &mut Vec<u8>) -> Result<u32, BadNotes> {
-        self.pass()?;
-        self.take_fields(text).ok_or(BadNotes)
-    }
-
-    /// Counts the next annotation as taken.
-    #[inline(always)]
-    fn pass(&mut self) -> Result<(), BadNotes> {
+        // Counts it as taken.
         self.left = self.left.checked_sub(1).ok_or(BadNotes)?;
         self.delta = 1;
-        Ok(())
+        self.take_fields(text).ok_or(BadNotes)
     }
 
     #[inline]
@@ -353,28 +328,13 @@ impl<'a> NotesReader<'a> {
         match self.shape {
             BRACE | LINE | TAIL | TEXT => text.extend_from_slice(take_str(&mut self.src)?),
             LARGE_NAG => {
-                return take_num(&mut self.src)
-                    .filter(|n| LARGE_NAGS.contains(n))?
-                    .try_into()
-                    .ok();
+                let number = take_num(&mut self.src).filter(|n| LARGE_NAGS.contains(n))?;
+                return u32::try_from(number).ok();
             }
             TERMINATOR => return take_byte(&mut self.src).filter(|&n| n < 5).map(u32::from),
             _ => shape::take_comment(text, &mut self.src, self.pattern?, &mut self.seen)?,
         }
         Some(0)
-    }
-
-    /// Takes the next annotation, a comment in braces, and appends it with its braces.
-    ///
-    /// # Errors
-    /// [`BadNotes`].
-    #[inline]
-    pub(crate) fn take_braced(&mut self, out: &mut Vec<u8>) -> Result<(), BadNotes> {
-        self.pass()?;
-        out.push(b'{');
-        self.take_fields(out).ok_or(BadNotes)?;
-        out.push(b'}');
-        Ok(())
     }
 
     /// Takes the next annotation.

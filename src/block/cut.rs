@@ -20,7 +20,7 @@ const RUN: usize = 16;
 const READ_BYTES: usize = BLOCK_BYTES + 32 * 1024;
 
 /// A block of source, with its units.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Block {
     /// Its number, from 0.
     pub number: u64,
@@ -154,8 +154,8 @@ impl Blocks<'_> {
 
     fn next_lines(&mut self) -> io::Result<Option<Block>> {
         loop {
-            let found = lines_end(&self.buffer[..self.filled], BLOCK_BYTES, self.eof);
-            if let Some(end) = found {
+            let filled = &self.buffer[..self.filled];
+            if let Some(end) = lines_end(filled, BLOCK_BYTES, self.eof) {
                 return Ok((end > 0).then(|| self.cut(end)));
             }
             self.fill()?;
@@ -164,16 +164,12 @@ impl Blocks<'_> {
 
     fn next_games(&mut self) -> io::Result<Option<Block>> {
         loop {
-            while let Some(unit) = self
-                .splitter
-                .next_unit(&self.buffer[..self.filled], self.eof)
-            {
+            let filled = self.filled;
+            while let Some(unit) = self.splitter.next_unit(&self.buffer[..filled], self.eof) {
                 self.units.push(unit);
                 let change = self.change(unit);
-                if unit.end >= BLOCK_BYTES {
-                    return Ok(Some(self.cut(unit.end)));
-                }
-                if let Some(end) = change {
+                let full = Some(unit.end).filter(|&end| end >= BLOCK_BYTES);
+                if let Some(end) = full.or(change) {
                     return Ok(Some(self.cut(end)));
                 }
             }
@@ -197,10 +193,9 @@ impl Blocks<'_> {
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        let want = if self.filled < BLOCK_BYTES {
-            READ_BYTES
-        } else {
-            self.filled + READ_BYTES
+        let want = match self.filled {
+            ..BLOCK_BYTES => READ_BYTES,
+            filled => filled + READ_BYTES,
         };
         self.buffer.resize(want, 0);
         while self.filled < want && !self.eof {

@@ -6,6 +6,7 @@ use std::str::Utf8Chunk;
 use multiversion::multiversion;
 
 use crate::cut::Block;
+use crate::num::at32;
 use crate::units::{Counts, Parsed, is_repair};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::finding::{Finding, Loss};
@@ -18,7 +19,7 @@ const SHOWN: usize = 120;
 
 /// A block of source after the work on it.
 #[expect(missing_docs, reason = "the names say it")]
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Encoded {
     /// Its part of the output.
     pub bytes: Vec<u8>,
@@ -147,15 +148,6 @@ impl Why {
     }
 }
 
-/// An offset in a block, or a count of things in it.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a block is hardly longer than a unit may be"
-)]
-fn at32(at: usize) -> u32 {
-    at as u32
-}
-
 /// The issues of the games as findings.
 pub fn spots(src: &[u8], parsed: &[Parsed<'_>], want_repairs: bool) -> Vec<Spot> {
     let mut spots = Vec::new();
@@ -182,19 +174,14 @@ pub fn spots(src: &[u8], parsed: &[Parsed<'_>], want_repairs: bool) -> Vec<Spot>
 
 /// Where the first line of `start..end` ends, which shows enough of text outside games.
 pub fn first_line(src: &[u8], start: usize, end: usize) -> usize {
-    src[start..end]
-        .iter()
-        .position(|&b| is_newline(b))
-        .map_or(end, |n| start + n)
+    memchr::memchr2(b'\n', b'\r', &src[start..end]).map_or(end, |n| start + n)
 }
 
 fn class_of(issue: &Issue, wholeness: Wholeness) -> Class {
     match issue.what {
         IssueKind::Stray => Class::Stray,
-        _ if issue.main => match wholeness {
-            Wholeness::Tail => Class::TextTail,
-            _ => Class::TextOnly,
-        },
+        _ if issue.main && wholeness == Wholeness::Tail => Class::TextTail,
+        _ if issue.main => Class::TextOnly,
         what if is_repair(what) => Class::Repair,
         // The rules or the start cannot be used, but there is no play.
         IssueKind::BadStart => Class::Repair,
@@ -297,10 +284,8 @@ fn newlines(text: &[u8]) -> usize {
         u8::from((byte == b'\n') | ((byte == b'\r') & (next != b'\n')))
     };
     let ((chunks, rest), (next, behind)) = (rest.as_chunks::<128>(), text[1..].as_chunks::<128>());
-    let of_chunks = chunks
-        .iter()
-        .zip(next)
-        .map(|(chunk, next)| chunk.iter().zip(next).map(ends_line).sum::<u8>());
+    let chunks = chunks.iter().zip(next);
+    let of_chunks = chunks.map(|(chunk, next)| chunk.iter().zip(next).map(ends_line).sum::<u8>());
     let of_rest = rest.iter().zip(behind).map(ends_line).sum::<u8>();
     of_chunks.map(usize::from).sum::<usize>() + usize::from(of_rest) + usize::from(is_newline(last))
 }
@@ -316,11 +301,12 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The finding of a spot in the block that begins here.
-    pub(crate) fn finding(&self, src: &[u8], spot: &Spot) -> Finding {
+    /// The finding of a spot in the block that begins here; `words` are those of the block.
+    pub fn finding(&self, src: &[u8], spot: &Spot, words: &[FindingWords]) -> Finding {
         let start = spot.start as usize;
         let column = if spot.line == 0 { self.column } else { 0 };
-        Finding {
+        let game = if spot.game > 0 { self.games } else { 0 };
+        let mut finding = Finding {
             kind: spot.class.name(),
             what: match spot.class {
                 Class::Loss(loss) => format!("{}: {}", loss.name(), spot.why.text()),
@@ -329,41 +315,24 @@ impl Origin {
             offset: self.offset + u64::from(spot.start),
             line: self.newlines + u64::from(spot.line) + 1,
             column: column + u64::from(spot.column),
-            game: if spot.game > 0 {
-                self.games + u64::from(spot.game)
-            } else {
-                0
-            },
+            game: game + u64::from(spot.game),
             text: src[start..(spot.end as usize).min(start + SHOWN)].to_vec(),
-        }
-    }
-
-    /// The same, where the words of the block may be needed.
-    pub fn finding_in(&self, src: &[u8], spot: &Spot, words: &[FindingWords]) -> Finding {
-        let finding = self.finding(src, spot);
-        let words = match spot.why {
-            Why::Epd(number) => words.get(number as usize),
-            _ => None,
         };
-        match words {
-            Some((what, text)) => Finding {
-                what: what.clone(),
-                text: text[..text.floor_char_boundary(SHOWN)].into(),
-                ..finding
-            },
-            None => finding,
+        if let Why::Epd(number) = spot.why
+            && let Some((what, text)) = words.get(number as usize)
+        {
+            finding.what.clone_from(what);
+            finding.text = text[..text.floor_char_boundary(SHOWN)].into();
         }
+        finding
     }
 
     /// Moves to where the next block begins.
     pub fn pass(&mut self, src: &[u8], end: End, games: u64) {
         self.offset += src.len() as u64;
         self.newlines += end.newlines;
-        self.column = if end.newlines > 0 {
-            end.column
-        } else {
-            self.column + end.column
-        };
+        let column = if end.newlines > 0 { 0 } else { self.column };
+        self.column = column + end.column;
         self.games += games;
     }
 }
@@ -431,7 +400,7 @@ mod tests {
                 before,
             };
             let end = place(&mut spots, &block);
-            for finding in spots.iter().map(|spot| origin.finding(src, spot)) {
+            for finding in spots.iter().map(|spot| origin.finding(src, spot, &[])) {
                 found.push((
                     finding.text[0],
                     finding.offset,

@@ -1,13 +1,10 @@
 //! The head of a block, and the checksum that it has in common with head and tail of a segment
 //! (spec/extension.md 3, 4, 6).
 
-use byteorder::{ByteOrder, LittleEndian};
-
 use crate::annotations::MAX_SHAPES;
-use crate::layout::Style;
-use crate::num::{put_num, put_str, take_num, take_slice, take_str};
+use crate::num::{put_num, put_str, take_crc, take_num, take_slice, take_str};
 use crate::small::stream::{CodedStream, put_streams, take_streams};
-use crate::style_field::{put_style, take_style};
+use crate::style::{Style, put_style, take_style};
 use pgc_pgn::records::private::{EscapeKind, PREFIX, put_private, unstuff};
 
 /// Marks the heads of blocks, so that they can be found in a damaged archive. No LF, no CR, nothing
@@ -76,9 +73,7 @@ pub fn crc(kind: EscapeKind, data: &[u8]) -> u32 {
 
 /// Appends the escape with `data` and its checksum.
 pub fn put_checked(out: &mut Vec<u8>, kind: EscapeKind, mut data: Vec<u8>) {
-    let mut sum = [0; 4];
-    LittleEndian::write_u32(&mut sum, crc(kind, &data));
-    data.extend_from_slice(&sum);
+    data.extend_from_slice(&crc(kind, &data).to_le_bytes());
     put_private(out, kind, &data);
 }
 
@@ -86,10 +81,10 @@ pub fn put_checked(out: &mut Vec<u8>, kind: EscapeKind, mut data: Vec<u8>) {
 pub fn take_checked(kind: EscapeKind, stuffed: &[u8]) -> Result<Vec<u8>, HeadError> {
     let mut data = Vec::new();
     unstuff(&mut data, stuffed).ok_or(HeadError::Malformed)?;
-    let at = data.len().checked_sub(4).ok_or(HeadError::Malformed)?;
-    let sum = LittleEndian::read_u32(&data[at..]);
-    data.truncate(at);
-    if sum != crc(kind, &data) && !cfg!(fuzzing) {
+    let (rest, &sum) = data.split_last_chunk().ok_or(HeadError::Malformed)?;
+    let is_right = sum == crc(kind, rest).to_le_bytes();
+    data.truncate(data.len() - SUM);
+    if !is_right && !cfg!(fuzzing) {
         return Err(HeadError::Checksum);
     }
     Ok(data)
@@ -99,14 +94,9 @@ impl BlockHead {
     /// Appends the escape.
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut data = SYNC.to_vec();
-        for number in [
-            self.number,
-            self.games,
-            self.plies,
-            self.source,
-            self.records,
-        ] {
-            put_num(&mut data, number);
+        put_num(&mut data, self.number);
+        for size in [self.games, self.plies, self.source, self.records] {
+            put_num(&mut data, size);
         }
         let mut style = Vec::new();
         put_style(&mut style, &self.style);
@@ -118,9 +108,7 @@ impl BlockHead {
         if let Some(streams) = &self.streams {
             put_streams(&mut data, streams);
         }
-        let mut sum = [0; 4];
-        LittleEndian::write_u32(&mut sum, self.crc);
-        data.extend_from_slice(&sum);
+        data.extend_from_slice(&self.crc.to_le_bytes());
         put_checked(out, EscapeKind::Block, data);
     }
 
@@ -131,9 +119,8 @@ impl BlockHead {
     pub fn take(stuffed: &[u8]) -> Result<BlockHead, HeadError> {
         let data = take_checked(EscapeKind::Block, stuffed)?;
         let mut src = data.as_slice();
-        BlockHead::fields(&mut src)
-            .filter(|_| src.is_empty())
-            .ok_or(HeadError::Malformed)
+        let head = BlockHead::fields(&mut src).filter(|_| src.is_empty());
+        head.ok_or(HeadError::Malformed)
     }
 
     fn fields(src: &mut &[u8]) -> Option<BlockHead> {
@@ -146,19 +133,15 @@ impl BlockHead {
         let records = take_num(src).filter(|&n| n <= MAX_RECORDS)?;
         let mut layout = take_str(src)?;
         let style = take_style(&mut layout).filter(|_| layout.is_empty())?;
-        let count = take_num(src)
-            .and_then(|n| usize::try_from(n).ok())
-            .filter(|&n| n <= MAX_SHAPES)?;
-        let mut shapes = Vec::with_capacity(count);
-        for _ in 0..count {
-            shapes.push(take_str(src)?.to_vec());
-        }
+        let count = take_num(src).filter(|&n| n <= MAX_SHAPES as u64)?;
+        let shapes = (0..count).map(|_| take_str(src).map(<[u8]>::to_vec));
+        let shapes = shapes.collect::<Option<_>>()?;
         // In a plain segment only the checksum is left, so the length tells the forms apart.
         let streams = match src.len() {
             ..=SUM => None,
             _ => Some(take_streams(src, records)?),
         };
-        let crc = LittleEndian::read_u32(take_slice(src, SUM as u64)?);
+        let crc = take_crc(src)?;
         Some(BlockHead {
             number,
             games,
@@ -184,13 +167,9 @@ impl BlockHead {
 
     /// The number of bytes that belong to the block behind its head.
     pub fn stored(&self) -> u64 {
-        if self.is_coded() {
-            self.streams()
-                .iter()
-                .map(|stream| u64::from(stream.len))
-                .sum()
-        } else {
-            self.records
+        match self.streams() {
+            [] => self.records,
+            streams => streams.iter().map(|stream| u64::from(stream.len)).sum(),
         }
     }
 

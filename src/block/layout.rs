@@ -1,5 +1,6 @@
 //! Predicts the slots of a game from the [`Style`] of its block (spec/extension.md section 9).
 
+use crate::spelled::put_digits;
 pub(crate) use crate::style::{BLACK, WHITE};
 pub use crate::style::{
     BLACK_ANNOTATED, BreakRule, END, Marks, NEXTS, PREVS, START, Style, Wrap, next_class,
@@ -10,18 +11,12 @@ use pgc_pgn::game::{Elem, ElemKind};
 
 /// Appends a NAG as the style spells it.
 pub(crate) fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
-    match value {
-        1 if suffixes => out.push(b'!'),
-        2 if suffixes => out.push(b'?'),
-        3 if suffixes => out.extend_from_slice(b"!!"),
-        4 if suffixes => out.extend_from_slice(b"??"),
-        5 if suffixes => out.extend_from_slice(b"!?"),
-        6 if suffixes => out.extend_from_slice(b"?!"),
+    const SUFFIXES: [&[u8]; 7] = [b"", b"!", b"?", b"!!", b"??", b"!?", b"?!"];
+    match SUFFIXES.get(value as usize) {
+        Some(suffix) if suffixes && value > 0 => out.extend_from_slice(suffix),
         _ => {
             out.push(b'$');
-            let mut number = Decimal::ZERO;
-            number.set(value);
-            number.put(out);
+            put_digits(out, value.into());
         }
     }
 }
@@ -52,12 +47,8 @@ impl<'s> GapPlace<'s> {
         let template = self.style.template(self.prev, next);
         if template.has_number() {
             // `num` is a move number only for moves.
-            self.number
-                .set(if matches!(next, WHITE | BLACK | BLACK_ANNOTATED) {
-                    num >> 1
-                } else {
-                    0
-                });
+            let is_move = matches!(next, WHITE | BLACK | BLACK_ANNOTATED);
+            self.number.set(if is_move { num >> 1 } else { 0 });
         }
         template
     }
@@ -91,12 +82,12 @@ impl<'s> GapPlace<'s> {
 
 /// Goes over the slots of a game and predicts its gaps. Packing compares the source with the
 /// predictions; unpacking writes them.
-#[derive(Debug)]
 pub(crate) struct Walk<'s> {
     style: &'s Style,
-    place: GapPlace<'s>,
-    /// Bytes on the line so far.
-    column: usize,
+    /// The part that does not depend on the line.
+    pub place: GapPlace<'s>,
+    /// How many bytes of the line stand before the gap.
+    pub column: usize,
     /// Buffers: a gap as its template makes it, and a prediction to compare with.
     raw: Vec<u8>,
     scratch: Vec<u8>,
@@ -104,7 +95,6 @@ pub(crate) struct Walk<'s> {
 
 impl<'s> Walk<'s> {
     /// At the beginning of a game.
-    #[must_use]
     pub(crate) fn new(style: &'s Style) -> Walk<'s> {
         Walk {
             style,
@@ -117,16 +107,12 @@ impl<'s> Walk<'s> {
 
     /// Whether the template of the gap between the two kinds is empty, so that the second element
     /// sticks to the first.
-    #[must_use]
     pub(crate) fn sticks(&self, kind: ElemKind, next: ElemKind) -> bool {
-        self.style
-            .template(prev_class(kind), next_class(next, 0, None))
-            .as_bytes()
-            .is_empty()
+        let (prev, next) = (prev_class(kind), next_class(next, 0, None));
+        self.style.template(prev, next).as_bytes().is_empty()
     }
 
     /// Whether a gap depends on the length of the element behind it.
-    #[must_use]
     pub(crate) fn wants_word(&self) -> bool {
         matches!(self.style.wrap.rule, BreakRule::Width(_))
     }
@@ -140,10 +126,8 @@ impl<'s> Walk<'s> {
     /// Whether a gap depends on where in its line it begins.
     #[inline]
     pub(crate) fn wants_column(&self) -> bool {
-        matches!(
-            self.style.wrap.rule,
-            BreakRule::Width(_) | BreakRule::Beyond(_)
-        )
+        let rule = self.style.wrap.rule;
+        matches!(rule, BreakRule::Width(_) | BreakRule::Beyond(_))
     }
 
     /// The greatest column of a gap ([`BreakRule::Beyond`]), or of the end of the element behind it, at
@@ -151,10 +135,10 @@ impl<'s> Walk<'s> {
     pub(crate) fn room(&self) -> [usize; 2] {
         match self.style.wrap.rule {
             BreakRule::None => [usize::MAX; 2],
-            BreakRule::Width(width) if self.style.wrap.sticky => {
-                [usize::from(width).saturating_sub(MAX_STICKY); 2]
+            BreakRule::Width(width) => {
+                let sticky = usize::from(self.style.wrap.sticky) * MAX_STICKY;
+                [usize::from(width).saturating_sub(sticky); 2]
             }
-            BreakRule::Width(width) => [usize::from(width); 2],
             BreakRule::Beyond(width) => [usize::from(width).saturating_sub(1), usize::MAX],
             // This rule does not depend on the column.
             BreakRule::Every(_) => [0, usize::MAX],
@@ -203,18 +187,15 @@ impl<'s> Walk<'s> {
 
     /// The gap in which the rule breaks the line, in the usual case: a newline for the first blank.
     fn broken(&self, template: &Template) -> Option<Short> {
-        let room = match self.style.wrap.rule {
-            BreakRule::Width(width) if template.has_one_blank() && !self.style.wrap.bare_number => {
-                self.column < usize::from(width)
-            }
-            BreakRule::Width(_) => return None,
+        let wrap = self.style.wrap;
+        let room = match wrap.rule {
+            BreakRule::Width(_) if wrap.bare_number || !template.has_one_blank() => return None,
+            BreakRule::Width(width) => self.column < usize::from(width),
             _ => true,
         };
-        let blank = self.style.wrap.trailing && (room || !self.style.wrap.if_room);
-        template.broken(
-            Short::spelled(if blank { b" \n" } else { b"\n" }, self.style.newline)?,
-            &self.place.number,
-        )
+        let blank = wrap.trailing && (room || !wrap.if_room);
+        let newline = Short::spelled(if blank { b" \n" } else { b"\n" }, self.style.newline)?;
+        template.broken(newline, &self.place.number)
     }
 
     /// Appends the gap that is predicted before an element of class `next` with the number `num`,
@@ -263,9 +244,8 @@ impl<'s> Walk<'s> {
         let breaks = match self.style.wrap.rule {
             BreakRule::None => false,
             BreakRule::Width(width) => {
-                !template.breaks
-                    && self.column + template.made_len(&self.place.number) + word
-                        > usize::from(width)
+                let gap = template.made_len(&self.place.number);
+                !template.breaks && self.column + gap + word > usize::from(width)
             }
             BreakRule::Beyond(width) => next == WHITE && self.column >= usize::from(width),
             BreakRule::Every(n) => {
@@ -273,8 +253,7 @@ impl<'s> Walk<'s> {
                 next == WHITE
                     && done > 0
                     && done.is_multiple_of(u32::from(n).max(1))
-                    && self.place.prev != 0
-                    && self.place.prev != START
+                    && !matches!(self.place.prev, 0 | START)
             }
         };
         !breaks
@@ -289,15 +268,14 @@ impl<'s> Walk<'s> {
         if let BreakRule::Width(width) = self.style.wrap.rule {
             return self.wrap_tokens(out, template, usize::from(width), next, word);
         }
-        match template.as_bytes() {
-            [b' ', ..] => {
-                self.break_line(out, true);
-                let at = out.len();
-                template.put(out, &self.place.number);
-                // The newline stands for the first blank.
-                out.remove(at);
-            }
-            _ => template.put(out, &self.place.number),
+        if template.blank_first {
+            self.break_line(out, true);
+        }
+        let at = out.len();
+        template.put(out, &self.place.number);
+        if template.blank_first {
+            // The newline stands for the first blank.
+            out.remove(at);
         }
     }
 
@@ -333,11 +311,8 @@ impl<'s> Walk<'s> {
                 column += 1;
                 continue;
             }
-            let token = match memchr::memchr(b' ', &raw[i + 1..]) {
-                Some(n) => n,
-                None if bare => raw.len() - i - 1,
-                None => raw.len() - i - 1 + word,
-            };
+            let last = raw.len() - i - 1 + if bare { 0 } else { word };
+            let token = memchr::memchr(b' ', &raw[i + 1..]).unwrap_or(last);
             if column + 1 + token > width {
                 self.break_line(out, column < width);
                 column = 0;
@@ -381,18 +356,7 @@ impl<'s> Walk<'s> {
         self.place.prev == prev_class(ElemKind::Tag)
     }
 
-    /// The part of the walk that does not depend on the line.
-    pub(crate) fn place(&mut self) -> &mut GapPlace<'s> {
-        &mut self.place
-    }
-
-    /// Sets how many bytes of the line stand before the gap.
-    pub(crate) fn set_column(&mut self, column: usize) {
-        self.column = column;
-    }
-
     /// Length of the part of a spelling that must fit on the line.
-    #[must_use]
     pub(crate) fn word(&self, kind: ElemKind, spelling: &[u8]) -> usize {
         word_len(kind, spelling, self.style.wrap.first_word)
     }
@@ -418,19 +382,15 @@ impl<'s> Walk<'s> {
 
 /// Length of the part of a spelling that must fit on a line; of a comment perhaps its first word.
 pub(crate) fn word_len(kind: ElemKind, spelling: &[u8], first_word: bool) -> usize {
-    match kind {
-        ElemKind::Brace if first_word => {
-            memchr::memchr3(b' ', b'\n', b'\r', spelling).unwrap_or(spelling.len())
-        }
-        ElemKind::Brace | ElemKind::Text => {
-            memchr::memchr2(b'\n', b'\r', spelling).unwrap_or(spelling.len())
-        }
-        _ => spelling.len(),
-    }
+    let end = match kind {
+        ElemKind::Brace if first_word => memchr::memchr3(b' ', b'\n', b'\r', spelling),
+        ElemKind::Brace | ElemKind::Text => memchr::memchr2(b'\n', b'\r', spelling),
+        _ => None,
+    };
+    end.unwrap_or(spelling.len())
 }
 
 /// The column behind `bytes` that begin at `column`.
-#[must_use]
 pub(crate) fn column_after(column: usize, bytes: &[u8]) -> usize {
     match memchr::memrchr2(b'\n', b'\r', bytes) {
         Some(i) => bytes.len() - i - 1,
@@ -457,7 +417,6 @@ const STICKY: usize = 16;
 pub(crate) const MAX_STICKY: usize = 2 * STICKY;
 
 /// Length of the closing parentheses and glyphs that stick to a word and must fit on its line.
-#[must_use]
 pub(crate) fn sticky_tail(walk: &Walk<'_>, kind: ElemKind, rest: &[Elem]) -> usize {
     let wrap = walk.style.wrap;
     if !wrap.sticky {
@@ -471,9 +430,8 @@ pub(crate) fn sticky_tail(walk: &Walk<'_>, kind: ElemKind, rest: &[Elem]) -> usi
         }
         len += match kind {
             ElemKind::RavClose if !wrap.bare_close => 1,
-            ElemKind::Nag if walk.style.suffixes && (1..=6).contains(&num) => {
-                1 + usize::from(num > 2)
-            }
+            ElemKind::Nag if walk.style.suffixes && (1..=2).contains(&num) => 1,
+            ElemKind::Nag if walk.style.suffixes && (3..=6).contains(&num) => 2,
             _ => break,
         };
         prev = kind;

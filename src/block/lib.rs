@@ -36,7 +36,6 @@ pub mod shape;
 pub mod small;
 mod spelled;
 pub mod style;
-pub(crate) mod style_field;
 pub mod tag_value;
 pub mod template;
 pub mod units;

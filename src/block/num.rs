@@ -88,30 +88,22 @@ fn split_long_num(first: u64, mut rest: &[u8]) -> Option<(u64, &[u8])> {
     None
 }
 
-/// Appends an snum.
-#[inline]
-pub(crate) fn put_snum(out: &mut Vec<u8>, number: i64) {
-    put_num(out, zigzag(number));
-}
-
-/// Takes an snum.
-#[inline]
-pub(crate) fn take_snum(src: &mut &[u8]) -> Option<i64> {
-    take_num(src).map(unzigzag)
-}
-
-/// 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ...
-#[must_use]
+/// 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ...: an snum as a num.
 #[inline]
 pub(crate) fn zigzag(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)).cast_unsigned()
 }
 
 /// Undoes [`zigzag`].
-#[must_use]
 #[inline]
 pub(crate) fn unzigzag(number: u64) -> i64 {
     (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
+}
+
+/// A place in a block, or a count of things in it.
+#[expect(clippy::cast_possible_truncation, reason = "a block is below 4 GiB")]
+pub(crate) fn at32(at: usize) -> u32 {
+    at as u32
 }
 
 /// Takes one byte.
@@ -127,6 +119,13 @@ pub fn take_slice<'a>(src: &mut &'a [u8], len: u64) -> Option<&'a [u8]> {
     let (taken, rest) = src.split_at_checked(usize::try_from(len).ok()?)?;
     *src = rest;
     Some(taken)
+}
+
+/// Takes a CRC-32.
+pub(crate) fn take_crc(src: &mut &[u8]) -> Option<u32> {
+    let (&sum, rest) = src.split_first_chunk()?;
+    *src = rest;
+    Some(u32::from_le_bytes(sum))
 }
 
 /// Appends a str.

@@ -19,16 +19,16 @@ pub struct Played {
 pub struct Play {
     position: Position,
     /// The current line has a move.
-    moved: bool,
+    pub(crate) moved: bool,
     /// The position before the last move of this line, which a variation replaces (D5).
     before: Option<SavedPosition>,
     /// Position and `before` of each line that an open variation interrupts.
     lines: Vec<(Position, Option<SavedPosition>)>,
     pgn2pgc: bool,
     /// Moves are spelled as their squares.
-    squares: bool,
-    /// Variations may begin.
-    branches: bool,
+    pub(crate) squares: bool,
+    /// Variations may begin. Else the position before a move need not be saved.
+    pub(crate) branches: bool,
 }
 
 impl Play {
@@ -45,21 +45,6 @@ impl Play {
         }
     }
 
-    /// Promises that no variation begins, so that the position before a move need not be saved.
-    #[must_use]
-    pub(crate) fn main_line_only(self) -> Play {
-        Play {
-            branches: false,
-            ..self
-        }
-    }
-
-    /// Spells moves as their squares if `squares`.
-    #[must_use]
-    pub(crate) fn in_squares(self, squares: bool) -> Play {
-        Play { squares, ..self }
-    }
-
     /// Plays the move of this ordinal; `None` if there is none.
     #[inline(always)]
     pub fn play(&mut self, ordinal: u8) -> Option<Played> {
@@ -72,10 +57,9 @@ impl Play {
                 true => self.position.select_pgn2pgc(ordinal)?,
                 false => self.position.select(ordinal)?,
             };
-            let text = if self.squares {
-                coordinates(m)
-            } else {
-                self.position.san(m)
+            let text = match self.squares {
+                true => coordinates(m),
+                false => self.position.san(m),
             };
             self.position.play(m);
             text
@@ -100,10 +84,7 @@ impl Play {
 
     /// Goes back to before the last move of this line; `false` when it has none.
     pub fn rav_begin(&mut self) -> bool {
-        if !self.moved {
-            return false;
-        }
-        let Some(before) = self.before.take() else {
+        let Some(before) = self.before.take_if(|_| self.moved) else {
             return false;
         };
         self.moved = false;
@@ -113,19 +94,12 @@ impl Play {
         true
     }
 
-    /// Whether the current line has a move.
-    pub(crate) fn has_moved(&self) -> bool {
-        self.moved
-    }
-
     /// Goes on with the line that the variation interrupted; `false` when there is none.
     pub fn rav_end(&mut self) -> bool {
         let Some((position, before)) = self.lines.pop() else {
             return false;
         };
-        self.position = position;
-        self.before = before;
-        self.moved = true;
+        (self.position, self.before, self.moved) = (position, before, true);
         true
     }
 }

@@ -6,9 +6,7 @@
 
 use std::ops::Range;
 
-use crate::num::{
-    put_num, put_snum, put_str, put_word, take_num, take_snum, take_str, unzigzag, zigzag,
-};
+use crate::num::{at32, put_num, put_str, put_word, take_num, take_str, unzigzag, zigzag};
 pub(crate) use crate::spelled::Eval;
 use crate::spelled::{
     put_digits, put_hundredths, put_thousandths, put_time, take_decimal, take_eval, take_time,
@@ -33,15 +31,9 @@ pub(crate) enum Hole {
 
 impl Hole {
     pub(crate) fn from_byte(byte: u8) -> Option<Hole> {
-        [
-            Hole::Clock,
-            Hole::Eval,
-            Hole::Duration,
-            Hole::Decimal,
-            Hole::Text,
-        ]
-        .into_iter()
-        .find(|&hole| hole as u8 == byte)
+        use Hole::{Clock, Decimal, Duration, Eval, Text};
+        let mut all = [Clock, Eval, Duration, Decimal, Text].into_iter();
+        all.find(|&hole| hole as u8 == byte)
     }
 }
 
@@ -79,32 +71,19 @@ pub(crate) struct Predictions {
 
 impl Predictions {
     #[inline]
-    fn clock(&self) -> u64 {
-        self.clocks[0]
-    }
-
-    #[inline]
     fn saw_clock(&mut self, tenths: u64) {
-        self.clocks = [
-            if self.has_clock {
-                self.clocks[1]
-            } else {
-                tenths
-            },
-            tenths,
-        ];
+        let [_, last] = self.clocks;
+        self.clocks = [if self.has_clock { last } else { tenths }, tenths];
         self.has_clock = true;
     }
 
     #[inline(always)]
     fn put_clock(&mut self, out: &mut Vec<u8>, time: u64, in_tenths: bool) {
-        let predicted = self.clock();
-        let (time_in, predicted) = if in_tenths {
-            (time, predicted)
-        } else {
-            (time / 10, predicted / 10)
+        let [time_in, predicted] = match in_tenths {
+            true => [time, self.clocks[0]],
+            false => [time / 10, self.clocks[0] / 10],
         };
-        put_snum(out, time_in.cast_signed() - predicted.cast_signed());
+        put_num(out, zigzag(time_in.cast_signed() - predicted.cast_signed()));
         self.saw_clock(time);
     }
 
@@ -117,7 +96,7 @@ impl Predictions {
             }
             Eval::Mate(moves) => {
                 put_num(out, 0);
-                put_snum(out, moves);
+                put_num(out, zigzag(moves));
             }
         }
     }
@@ -125,36 +104,24 @@ impl Predictions {
 
 /// Reads a command that has a hole.
 fn take_command(src: &mut &[u8]) -> Option<(&'static [u8], Hole, Value, bool)> {
-    let (name, hole, value, tenths): (&'static [u8], _, _, _) =
-        if let Some(rest) = src.strip_prefix(b"[%clk ") {
-            *src = rest;
+    let names: [&'static [u8]; 3] = [b"[%clk ", b"[%eval ", b"[%emt "];
+    let name = names.into_iter().find(|name| src.starts_with(name))?;
+    *src = &src[name.len()..];
+    let mut time = *src;
+    let (hole, value, tenths) = match name {
+        b"[%eval " => (Hole::Eval, Value::Eval(take_eval(src)?), false),
+        b"[%clk " => {
             let (time, tenths) = take_time(src)?;
-            (b"[%clk ", Hole::Clock, Value::Clock(time), tenths)
-        } else if let Some(rest) = src.strip_prefix(b"[%eval ") {
-            *src = rest;
-            (b"[%eval ", Hole::Eval, Value::Eval(take_eval(src)?), false)
-        } else if let Some(rest) = src.strip_prefix(b"[%emt ") {
-            let mut time = rest;
-            if let Some((tenths, false)) = take_time(&mut time) {
+            (Hole::Clock, Value::Clock(time), tenths)
+        }
+        _ => match take_time(&mut time) {
+            Some((tenths, false)) => {
                 *src = time;
-                (
-                    b"[%emt ",
-                    Hole::Duration,
-                    Value::Duration(tenths / 10),
-                    false,
-                )
-            } else {
-                *src = rest;
-                (
-                    b"[%emt ",
-                    Hole::Decimal,
-                    Value::Decimal(take_decimal(src, 3)?),
-                    false,
-                )
+                (Hole::Duration, Value::Duration(tenths / 10), false)
             }
-        } else {
-            return None;
-        };
+            _ => (Hole::Decimal, Value::Decimal(take_decimal(src, 3)?), false),
+        },
+    };
     *src = src.strip_prefix(b"]")?;
     Some((name, hole, value, tenths))
 }
@@ -203,18 +170,13 @@ pub struct Pattern {
 impl Pattern {
     /// Prepares this shape.
     pub fn new(shape: &[u8]) -> Pattern {
-        let (tenths, rest) = match shape {
-            [TENTHS, rest @ ..] => (true, rest),
-            _ => (false, shape),
-        };
+        let rest = shape.strip_prefix(&[TENTHS]).unwrap_or(shape);
+        let tenths = rest.len() < shape.len();
         let mut parts = Vec::new();
         let mut put = |mut literal: &[u8], hole| {
-            while let Some((first, after)) = literal
-                .split_at_checked(8)
-                .filter(|(_, after)| !after.is_empty())
-            {
-                parts.push(PatternPart::new(first, None));
-                literal = after;
+            while literal.len() > 8 {
+                parts.push(PatternPart::new(&literal[..8], None));
+                literal = &literal[8..];
             }
             parts.push(PatternPart::new(literal, hole));
         };
@@ -235,7 +197,6 @@ impl Pattern {
     }
 
     /// Whether [`Pattern::take_fields`] can recognise comments of this shape.
-    #[must_use]
     pub(crate) fn is_quick(&self) -> bool {
         !self.needs_search
     }
@@ -324,15 +285,6 @@ pub fn parse(comment: &[u8], shape: &mut Vec<u8>, values: &mut Vec<Value>) -> bo
     true
 }
 
-/// A place in a comment.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a comment is no longer than a game, 16 MiB"
-)]
-fn at32(at: usize) -> u32 {
-    at as u32
-}
-
 /// Blanks are part of the shape, other text is a hole of its own.
 fn put_literal(comment: &[u8], range: Range<usize>, shape: &mut Vec<u8>, values: &mut Vec<Value>) {
     let text = &comment[range.clone()];
@@ -378,8 +330,8 @@ pub(crate) fn take_comment(
             None => {}
             Some(Hole::Clock) => {
                 let unit = if pattern.tenths { 1 } else { 10 };
-                let predicted = (seen.clock() / unit).cast_signed();
-                let time = predicted.checked_add(take_snum(src)?)?;
+                let predicted = (seen.clocks[0] / unit).cast_signed();
+                let time = predicted.checked_add(unzigzag(take_num(src)?))?;
                 let time = u64::try_from(time).ok().filter(|&t| t < MAX_VALUE)? * unit;
                 put_time(out, time);
                 seen.saw_clock(time);
@@ -397,17 +349,14 @@ pub(crate) fn take_comment(
 fn take_eval_field(out: &mut Vec<u8>, src: &mut &[u8], seen: &mut Predictions) -> Option<()> {
     let value = take_num(src)?;
     if value == 0 {
-        let moves = take_snum(src)?;
+        let moves = unzigzag(take_num(src)?);
         out.extend_from_slice(if moves < 0 { b"#-" } else { b"#" });
         put_digits(out, moves.unsigned_abs());
         return Some(());
     }
     // A bound, so that no later sum overflows.
-    let pawns = seen
-        .pawns
-        .checked_add(unzigzag(value - 1))
-        .filter(|pawns| pawns.unsigned_abs() < MAX_VALUE)?;
-    seen.pawns = pawns;
+    let pawns = seen.pawns.checked_add(unzigzag(value - 1))?;
+    seen.pawns = Some(pawns).filter(|pawns| pawns.unsigned_abs() < MAX_VALUE)?;
     put_word(out, u64::from(b'-'), usize::from(pawns < 0));
     put_hundredths(out, pawns.unsigned_abs());
     Some(())

@@ -17,28 +17,30 @@ const TOP: u64 = bytes(0x80);
 /// The eight bytes at `at` as a number, the first one lowest; `None` if there are fewer.
 #[inline]
 pub(crate) fn word_at(src: &[u8], at: usize) -> Option<u64> {
-    src.get(at..)?
-        .first_chunk()
-        .map(|bytes| u64::from_le_bytes(*bytes))
+    let bytes = src.get(at..)?.first_chunk()?;
+    Some(u64::from_le_bytes(*bytes))
 }
 
 /// Digits, at most eight, without leading zeros.
 fn take_digits(src: &mut &[u8]) -> Option<u64> {
-    let (mut rest, mut number) = (*src, 0);
-    while let [digit @ b'0'..=b'9', after @ ..] = rest {
-        number = number * 10 + u64::from(digit - b'0');
-        rest = after;
-        if src.len() - rest.len() > 8 {
-            return None;
-        }
-    }
+    let digits = digits(src, 8)?;
     // No leading zeros: 0 is spelled in one way.
-    let n = src.len() - rest.len();
-    if n == 0 || (n > 1 && src[0] == b'0') {
+    if digits.len() > 1 && digits[0] == b'0' {
         return None;
     }
-    *src = rest;
-    Some(number)
+    *src = &src[digits.len()..];
+    Some(digits.iter().fold(0, with_digit))
+}
+
+/// The digits that a text begins with; `None` unless they are one to `most`.
+fn digits(src: &[u8], most: usize) -> Option<&[u8]> {
+    let n = src.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (1..=most).contains(&n).then(|| &src[..n])
+}
+
+/// The number with one more digit.
+fn with_digit(number: u64, digit: &u8) -> u64 {
+    number * 10 + u64::from(digit - b'0')
 }
 
 /// `H:MM:SS` or `H:MM:SS.T`, in tenths, and whether the tenth is there.
@@ -103,23 +105,15 @@ fn quick_time(word: u64) -> Option<u64> {
 /// Digits, a period and one to `places` decimals, the last of them not 0 if there are several; in
 /// units of the last possible place.
 pub(crate) fn take_decimal(src: &mut &[u8], places: usize) -> Option<u64> {
-    let mut number = take_digits(src)?;
-    let mut rest = src.strip_prefix(b".")?;
-    let (mut n, mut last) = (0, 0);
-    while let [digit @ b'0'..=b'9', after @ ..] = rest {
-        (number, n, last, rest) = (number * 10 + u64::from(digit - b'0'), n + 1, *digit, after);
-        if n > places {
-            return None;
-        }
-    }
-    if n == 0 || (n > 1 && last == b'0') {
+    let whole = take_digits(src)?;
+    let rest = src.strip_prefix(b".")?;
+    let decimals = digits(rest, places)?;
+    if decimals.len() > 1 && decimals.ends_with(b"0") {
         return None;
     }
-    for _ in n..places {
-        number *= 10;
-    }
-    *src = rest;
-    Some(number)
+    *src = &rest[decimals.len()..];
+    let number = decimals.iter().fold(whole, with_digit);
+    Some((decimals.len()..places).fold(number, |number, _| number * 10))
 }
 
 /// An evaluation.
@@ -145,22 +139,22 @@ pub(crate) fn take_eval(src: &mut &[u8]) -> Option<Eval> {
 
 #[inline(never)]
 fn take_any_eval(src: &mut &[u8]) -> Option<Eval> {
-    let sign = |src: &mut &[u8]| match src.strip_prefix(b"-") {
-        Some(rest) => {
-            *src = rest;
-            -1
-        }
-        None => 1,
+    let has = |src: &mut &[u8], sign: &[u8]| {
+        let rest = src.strip_prefix(sign);
+        *src = rest.unwrap_or(src);
+        rest.is_some()
     };
-    if let Some(rest) = src.strip_prefix(b"#") {
-        *src = rest;
-        let sign = sign(src);
-        let moves = take_digits(src)?.cast_signed();
-        return (moves != 0 || sign > 0).then_some(Eval::Mate(sign * moves));
+    let (is_mate, is_negative) = (has(src, b"#"), has(src, b"-"));
+    let number = match is_mate {
+        true => take_digits(src)?.cast_signed(),
+        false => take_decimal(src, 2)?.cast_signed(),
+    };
+    if is_negative && number == 0 {
+        return None;
     }
-    let sign = sign(src);
-    let pawns = take_decimal(src, 2)?.cast_signed();
-    (pawns != 0 || sign > 0).then_some(Eval::Pawns(sign * pawns))
+    let number = if is_negative { -number } else { number };
+    let eval = if is_mate { Eval::Mate } else { Eval::Pawns };
+    Some(eval(number))
 }
 
 /// Hundredths of a pawn, spelled with one digit or two before the period and closed by a bracket,
@@ -174,11 +168,8 @@ fn quick_pawns(word: u64) -> Option<(i64, usize)> {
     let mut word = word >> (8 * u32::from(is_negative));
     let (mut tens, mut len) = (0, 5 + usize::from(is_negative));
     if word >> 8 & 0xff != u64::from(b'.') {
-        (tens, word, len) = (
-            (word & 0xff).wrapping_sub(u64::from(b'0')),
-            word >> 8,
-            len + 1,
-        );
+        tens = (word & 0xff).wrapping_sub(u64::from(b'0'));
+        (word, len) = (word >> 8, len + 1);
         if !(1..=9).contains(&tens) {
             return None;
         }
@@ -195,10 +186,8 @@ fn quick_pawns(word: u64) -> Option<(i64, usize)> {
         return None;
     }
     let pawns = pawns.cast_signed();
-    Some((
-        if is_negative { -pawns } else { pawns },
-        len - 1 - usize::from(has_one),
-    ))
+    let pawns = if is_negative { -pawns } else { pawns };
+    Some((pawns, len - 1 - usize::from(has_one)))
 }
 
 /// Two digits of each number below 100, the first one lowest.

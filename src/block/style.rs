@@ -7,6 +7,7 @@
 use std::array;
 use std::sync::LazyLock;
 
+use crate::num::{put_num, put_str, take_byte, take_num, take_str};
 use crate::template::{Newline, Template};
 use pgc_pgn::game::{ElemKind, Mark};
 use pgc_pgn::piece_letters::PieceLetters;
@@ -49,14 +50,14 @@ pub(crate) const WHITE: usize = 2;
 /// Class of Black's moves.
 pub(crate) const BLACK: usize = 3;
 
-/// Which check marks are written.
+/// Which check marks are written, in the order of their numbers in a block head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Marks {
-    /// No check marks.
-    Never,
     /// `+` and `#`.
     #[default]
     Standard,
+    /// No check marks.
+    Never,
     /// `+` for mate too.
     PlusOnly,
     /// `++` for mate.
@@ -216,5 +217,174 @@ impl Style {
                 .filter(move |&(next, t)| t.as_bytes() != default_template(prev, next))
                 .map(move |(next, t)| (prev, next, t.as_bytes()))
         })
+    }
+}
+
+const UTF8: u8 = 0x01;
+const SUFFIXES: u8 = 0x02;
+const MARKS_SHIFT: u32 = 2;
+const ROSTER: u8 = 0x10;
+const SQUARES: u8 = 0x20;
+const EPD: u8 = 0x40;
+const LETTERS: u8 = 0x80;
+
+/// The number of classes behind a gap by which pairs of classes are numbered; the pairs with
+/// [`BLACK_ANNOTATED`] come behind all others.
+const PAIRS: usize = 12;
+const ANNOTATED_PAIRS: usize = PREVS * PAIRS;
+
+/// Appends a style as a block head has it (spec/extension.md 9.1).
+pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
+    out.push(style.newline as u8);
+    let own_roster = style.roster != [0, 1, 2, 3, 4, 5, 6];
+    out.push(
+        flag(style.squares, SQUARES)
+            | flag(style.epd, EPD)
+            | flag(style.letters.is_some(), LETTERS)
+            | flag(style.utf8, UTF8)
+            | flag(style.suffixes, SUFFIXES)
+            | (style.marks as u8) << MARKS_SHIFT
+            | flag(own_roster, ROSTER),
+    );
+    if own_roster {
+        out.extend_from_slice(&style.roster);
+    }
+    out.extend(style.letters.map(PieceLetters::number));
+    put_wrap(out, style.wrap);
+    let own: Vec<_> = style.own_templates().collect();
+    put_num(out, own.len() as u64);
+    for (prev, next, bytes) in own {
+        let pair = match next {
+            BLACK_ANNOTATED => ANNOTATED_PAIRS + prev,
+            _ => prev * PAIRS + next,
+        };
+        // At most 142.
+        out.push(u8::try_from(pair).unwrap_or(u8::MAX));
+        put_str(out, bytes);
+    }
+}
+
+/// A flag that is set, or nothing.
+fn flag(set: bool, bit: u8) -> u8 {
+    if set { bit } else { 0 }
+}
+
+/// The details of a rule, in the order of their bits.
+fn details(wrap: &mut Wrap) -> [&mut bool; 6] {
+    [
+        &mut wrap.first_word,
+        &mut wrap.bare_close,
+        &mut wrap.sticky,
+        &mut wrap.trailing,
+        &mut wrap.bare_number,
+        &mut wrap.if_room,
+    ]
+}
+
+fn put_wrap(out: &mut Vec<u8>, mut wrap: Wrap) {
+    let (rule, number) = match wrap.rule {
+        BreakRule::None => (0, 0),
+        BreakRule::Width(n) => (1, n),
+        BreakRule::Beyond(n) => (2, n),
+        BreakRule::Every(n) => (3, n),
+    };
+    out.push(rule);
+    put_num(out, u64::from(number));
+    let bits = (0..).zip(details(&mut wrap));
+    out.push(bits.map(|(at, set)| u8::from(*set) << at).sum());
+}
+
+/// Takes a style.
+pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
+    use Marks::{DoubleMate, Never, PlusOnly, Standard};
+    let newlines = [Newline::Lf, Newline::CrLf, Newline::Cr];
+    let mut style = Style::new(*newlines.get(usize::from(take_byte(src)?))?);
+    let flags = take_byte(src)?;
+    style.utf8 = flags & UTF8 != 0;
+    style.suffixes = flags & SUFFIXES != 0;
+    style.squares = flags & SQUARES != 0;
+    style.epd = flags & EPD != 0;
+    let marks = [Standard, Never, PlusOnly, DoubleMate];
+    style.marks = marks[usize::from(flags >> MARKS_SHIFT & 3)];
+    if flags & ROSTER != 0 {
+        for place in &mut style.roster {
+            *place = take_byte(src)?;
+        }
+        if !(0..7).all(|member| style.roster.contains(&member)) {
+            return None;
+        }
+    }
+    if flags & LETTERS != 0 {
+        if style.epd {
+            return None;
+        }
+        style.letters = Some(PieceLetters::of_number(take_byte(src)?)?);
+    }
+    style.wrap = take_wrap(src)?;
+    for _ in 0..take_num(src)? {
+        let pair = usize::from(take_byte(src)?);
+        let (prev, next) = match pair.checked_sub(ANNOTATED_PAIRS) {
+            Some(prev) => (prev, BLACK_ANNOTATED),
+            None => (pair / PAIRS, pair % PAIRS),
+        };
+        let bytes = take_str(src)?;
+        if prev >= PREVS {
+            return None;
+        }
+        style.set_template(prev, next, bytes)?;
+    }
+    Some(style)
+}
+
+fn take_wrap(src: &mut &[u8]) -> Option<Wrap> {
+    let rule = take_byte(src)?;
+    let number = u16::try_from(take_num(src)?).ok()?;
+    let rule = match rule {
+        0 => BreakRule::None,
+        1 => BreakRule::Width(number),
+        2 => BreakRule::Beyond(number),
+        3 => BreakRule::Every(number),
+        _ => return None,
+    };
+    let (mut wrap, mut bits) = (Wrap::default(), take_byte(src)?);
+    wrap.rule = rule;
+    for detail in details(&mut wrap) {
+        *detail = bits & 1 == 1;
+        bits >>= 1;
+    }
+    (bits == 0).then_some(wrap)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn styles_come_back() {
+        let mut style = Style {
+            utf8: true,
+            marks: Marks::DoubleMate,
+            roster: [6, 5, 4, 3, 2, 1, 0],
+            letters: PieceLetters::of("pt"),
+            ..Style::default()
+        };
+        let epd = Style {
+            epd: true,
+            ..Style::default()
+        };
+        style.wrap = Wrap {
+            rule: BreakRule::Width(79),
+            trailing: true,
+            ..Wrap::default()
+        };
+        style.set_template(0, 2, b"\n#.").unwrap();
+        for style in [Style::default(), epd, style] {
+            let mut out = Vec::new();
+            put_style(&mut out, &style);
+            assert_eq!(take_style(&mut out.as_slice()), Some(style));
+            for end in 0..out.len() {
+                assert_eq!(take_style(&mut &out[..end]), None);
+            }
+        }
     }
 }

@@ -19,7 +19,6 @@ pub fn is_record_name(name: &[u8]) -> bool {
 
 /// Whether a record holds this value of a source byte for byte: nothing in it is to be unescaped,
 /// replaced or guessed.
-#[must_use]
 pub(crate) fn is_plain(raw: &[u8]) -> bool {
     // No early exit, so that the compiler looks at many at a time.
     raw.len() <= MAX_VALUE
@@ -41,16 +40,18 @@ pub struct Fitted<'a> {
 
 /// Makes a true value fit a record.
 pub fn fit_value(value: &[u8]) -> Fitted<'_> {
+    let mut replaced = false;
     if value.len() <= MAX_VALUE && value.iter().all(|b| (b' '..=b'~').contains(b)) {
+        let (bytes, cut) = (Cow::Borrowed(value), false);
         return Fitted {
-            bytes: Cow::Borrowed(value),
-            replaced: false,
-            cut: false,
+            bytes,
+            replaced,
+            cut,
         };
     }
-    let mut replaced = false;
     let mut fit = |c: char| match u8::try_from(u32::from(c)) {
-        Ok(byte) if !is_control(byte) => byte,
+        // No control characters.
+        Ok(byte @ (0x20..=0x7e | 0xa0..)) => byte,
         _ => {
             replaced = true;
             b'?'
@@ -61,39 +62,30 @@ pub fn fit_value(value: &[u8]) -> Fitted<'_> {
             text.chars().take(MAX_VALUE).map(&mut fit).collect(),
             text.chars().nth(MAX_VALUE).is_some(),
         ),
-        Err(_) => (
-            value
-                .iter()
-                .take(MAX_VALUE)
-                .map(|&byte| fit(char::from(byte)))
-                .collect(),
-            value.len() > MAX_VALUE,
-        ),
+        Err(_) => {
+            let first = value.iter().take(MAX_VALUE);
+            let bytes = first.map(|&byte| fit(char::from(byte))).collect();
+            (bytes, value.len() > MAX_VALUE)
+        }
     };
+    let bytes = Cow::Owned(bytes);
     Fitted {
-        bytes: Cow::Owned(bytes),
+        bytes,
         replaced,
         cut,
     }
 }
 
 /// The value of the record for a tag of this true value.
-#[must_use]
 pub(crate) fn record_value(value: &[u8]) -> Cow<'_, [u8]> {
     fit_value(value).bytes
 }
 
-fn is_control(byte: u8) -> bool {
-    matches!(byte, 0..=0x1f | 0x7f..=0x9f)
-}
-
 /// The true value, as a reader guesses it from the record.
-#[must_use]
 pub(crate) fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
-    if utf8 {
-        from_latin1(record)
-    } else {
-        Cow::Borrowed(record)
+    match utf8 {
+        true => from_latin1(record),
+        false => Cow::Borrowed(record),
     }
 }
 
@@ -104,9 +96,8 @@ pub fn terminator_of(result: &[u8]) -> u8 {
 
 /// How the terminator of a number is spelled.
 pub fn terminator_text(number: u8) -> &'static [u8] {
-    Termination::from_number(number)
-        .map_or("", Termination::as_str)
-        .as_bytes()
+    let termination = Termination::from_number(number);
+    termination.map_or("", Termination::as_str).as_bytes()
 }
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
 //! Templates of gaps, and the gaps that they make: short texts, compared and appended as numbers.
 
+use std::slice;
+
+use crate::num::put_word;
+
 /// The most bytes of a gap template.
 pub const MAX_TEMPLATE: usize = 15;
 
-/// The newline of a source.
+/// The newline of a source. In the order of their numbers in a block head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Newline {
@@ -49,14 +53,13 @@ impl Short {
     /// Makes one of these bytes, newlines spelled out; `None` if they are too many.
     pub(crate) fn spelled(bytes: &[u8], newline: Newline) -> Option<Short> {
         let mut short = Short::default();
-        for &byte in bytes {
-            let spelled = if byte == b'\n' {
-                newline.bytes()
-            } else {
-                &[byte]
+        for byte in bytes {
+            let spelled = match byte {
+                b'\n' => newline.bytes(),
+                byte => slice::from_ref(byte),
             };
             for &byte in spelled {
-                short = short.and(byte)?;
+                short = (short.len() < Short::MAX).then(|| short.then(Short::one(byte)))?;
             }
         }
         Some(short)
@@ -111,11 +114,6 @@ impl Short {
         }
     }
 
-    /// With one more byte behind it, if that does not make it too long.
-    fn and(self, byte: u8) -> Option<Short> {
-        (self.len() < Short::MAX).then(|| self.then(Short::one(byte)))
-    }
-
     /// Whether these bytes stand at `start..end`.
     #[inline(always)]
     pub(crate) fn is_at(self, src: &[u8], start: usize, end: usize) -> bool {
@@ -137,10 +135,7 @@ impl Short {
     /// Appends the bytes.
     #[inline]
     pub(crate) fn put(self, out: &mut Vec<u8>) {
-        // A copy of known length needs no call.
-        let end = out.len() + self.len();
-        out.extend_from_slice(&self.bits.to_le_bytes());
-        out.truncate(end);
+        put_word(out, self.bits, self.len());
     }
 }
 
@@ -158,7 +153,7 @@ static SMALL: [Short; 128] = {
 /// A number in decimal digits. Gaps of neighbouring moves want the same one, so it is made once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decimal {
-    value: u32,
+    pub value: u32,
     /// How many digits it has.
     len: u32,
     /// The digits, if there are eight at most.
@@ -170,10 +165,7 @@ impl Decimal {
     pub(crate) const ZERO: Decimal = Decimal {
         value: 0,
         len: 1,
-        digits: Short {
-            bits: b'0' as u64,
-            len: 1,
-        },
+        digits: Short::digits(0),
     };
 
     /// The first number with nine digits.
@@ -260,17 +252,10 @@ impl Template {
             blank_first: bytes.first() == Some(&b' '),
             ..Template::default()
         };
-        template
-            .bytes
-            .get_mut(..bytes.len())?
-            .copy_from_slice(bytes);
-        let mut parts = bytes
-            .split(|&b| b == b'#')
-            .map(|part| Short::spelled(part, newline));
-        let (head, tail) = (
-            parts.next().flatten(),
-            parts.next().unwrap_or(Some(Short::default())),
-        );
+        let own_bytes = template.bytes.get_mut(..bytes.len())?;
+        own_bytes.copy_from_slice(bytes);
+        let mut parts = bytes.split(|&b| b == b'#');
+        let [head, tail] = [(); 2].map(|()| Short::spelled(parts.next().unwrap_or(b""), newline));
         template.fixed = u8::MAX;
         if let (Some(head), Some(tail), None) = (head, tail, parts.next()) {
             (template.head, template.tail) = (head, tail);
@@ -302,10 +287,9 @@ impl Template {
         let fixed = usize::from(self.fixed);
         if self.numbers == 0 {
             (fixed <= Short::MAX).then_some(self.head)
-        } else if fixed + number.len() <= Short::MAX {
-            Some(self.head.then(number.digits).then(self.tail))
         } else {
-            None
+            let is_short = fixed + number.len() <= Short::MAX;
+            is_short.then(|| self.head.then(number.digits).then(self.tail))
         }
     }
 
@@ -335,16 +319,12 @@ impl Template {
 
     #[inline(never)]
     fn makes_bytewise(&self, gap: &[u8], number: &Decimal) -> bool {
-        let rest = self
-            .as_bytes()
-            .iter()
-            .try_fold(gap, |rest, &byte| match byte {
-                b'#' => number.strip(rest),
-                b'\n' => rest.strip_prefix(self.newline.bytes()),
-                byte => rest
-                    .split_first()
-                    .and_then(|(&b, after)| (b == byte).then_some(after)),
-            });
+        let mut bytes = self.as_bytes().iter();
+        let rest = bytes.try_fold(gap, |rest, byte| match byte {
+            b'#' => number.strip(rest),
+            b'\n' => rest.strip_prefix(self.newline.bytes()),
+            byte => rest.strip_prefix(slice::from_ref(byte)),
+        });
         rest.is_some_and(<[u8]>::is_empty)
     }
 

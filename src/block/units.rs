@@ -1,5 +1,6 @@
 //! Reads and counts the units of a block of source.
 
+use crate::num::at32;
 use pgc_pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
 use pgc_pgn::split::{Unit, UnitKind};
 
@@ -38,11 +39,10 @@ pub fn read_units<'g>(games: &'g mut ParsedGames, src: &[u8], units: &[Unit]) ->
             UnitKind::Piece(true) | UnitKind::Stray(true) => None,
         };
         forms.push(UnitForm::Text);
-        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
         games.push_text(why.map(|what| Issue {
             what,
             start: 0,
-            end,
+            end: at32(text.len()),
             main: true,
         }));
     }
@@ -52,7 +52,7 @@ pub fn read_units<'g>(games: &'g mut ParsedGames, src: &[u8], units: &[Unit]) ->
 }
 
 /// Counts of a block.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Counts {
     pub games: u64,
@@ -69,18 +69,13 @@ pub struct Counts {
 impl Counts {
     /// Whether both count the same games, moves and text outside games.
     pub fn agree_with(&self, other: &Counts) -> bool {
-        let of = |c: &Counts| {
-            [
-                c.games,
-                c.whole,
-                c.tails,
-                c.text,
-                c.plies,
-                c.stray_regions,
-                c.stray_bytes,
-            ]
+        let (repairs, rav_texts) = (other.repairs, other.rav_texts);
+        let ours = Counts {
+            repairs,
+            rav_texts,
+            ..*self
         };
-        of(self) == of(other)
+        ours == *other
     }
 
     /// Counts a game with `plies` moves.
@@ -116,16 +111,14 @@ pub fn count(parsed: &[Parsed<'_>]) -> Counts {
     let mut counts = Counts::default();
     for Parsed { unit, game, .. } in parsed {
         match unit.kind {
-            UnitKind::Stray(continues) => {
-                counts.stray(continues, unit.end - unit.start);
-                continue;
+            UnitKind::Stray(continues) => counts.stray(continues, unit.end - unit.start),
+            UnitKind::Piece(true) => {}
+            UnitKind::Piece(false) | UnitKind::Game => {
+                counts.game(game.wholeness, game.ordinals.len() as u64);
+                counts.rav_texts += game.rav_texts;
+                counts.repairs += game.issues.iter().filter(|n| is_repair(n.what)).count() as u64;
             }
-            UnitKind::Piece(true) => continue,
-            UnitKind::Piece(false) | UnitKind::Game => {}
         }
-        counts.game(game.wholeness, game.ordinals.len() as u64);
-        counts.rav_texts += game.rav_texts;
-        counts.repairs += game.issues.iter().filter(|n| is_repair(n.what)).count() as u64;
     }
     counts
 }

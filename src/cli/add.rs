@@ -1,7 +1,7 @@
 //! `pgc add`.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -12,24 +12,17 @@ use pgc::join::known::KnownGames;
 use pgc::stream::addition::{Addition, AdditionError, Unfinished};
 use pgc::{Archive, IndexState};
 use pgc_index::{Extras, IndexError};
-use pgc_io::NamedWriter;
-use pgc_io::input::Counter;
-use pgc_io::output::Output;
+use pgc_io::{NamedWriter, input::Counter, output::Output};
 
-use super::destination;
 use super::failure::{self, Exit, WithName};
-use super::index::make;
-use super::indexed;
 use super::inputs::{self, Inputs};
-use super::interrupt;
-use super::mistaken;
-use super::options::NEW_INDEX;
 use super::output::{counted, grouped, is_stdin, note, shown};
-use super::pack_args::AddArgs;
 use super::packing::{CutOff, Packing};
-use super::report::Report;
 use super::summary::{self, RunTotals};
-use super::watch::{Bar, Findings};
+use super::watch::{Bar, Findings, Report};
+use super::{
+    destination, index::make, indexed, interrupt, mistaken, options::NEW_INDEX, pack_args::AddArgs,
+};
 
 pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
@@ -55,9 +48,9 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     let archive =
         indexed::open(&args.archive, indexed::IN_ORDER)?.cancelled_by(|_| interrupt::requested());
     let (plan, indexing) = IndexPlan::new(args, &archive)?;
-    let known = args
-        .skip_rule()
-        .map(|rule| known_games(args, rule, &archive));
+    let copies = args.skip_duplicates.then_some(SkipRule::Copies);
+    let rule = args.skip_known.then_some(SkipRule::Known).or(copies);
+    let known = rule.map(|rule| known_games(args, rule, &archive));
     let known = known.transpose()?;
     let counter = Counter::default();
     let bar = Bar::new(inputs.bytes, &counter, args.work.run.quiet);
@@ -76,8 +69,11 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     let plan = plan.filter(|_| committed.is_ok());
     // The index is not moved to its place yet: the old one is mapped, and some systems cannot
     // replace a mapped file.
-    let extended = indexing.filter(|_| plan.is_some());
-    let extended = extended.map(|indexing| extend(args, indexing));
+    let extended = indexing.filter(|_| plan.is_some()).map(|indexing| {
+        let mut output = indexed::create(&place, false, &args.archive)?;
+        let bytes = indexed::finish(indexing, &mut output)?;
+        Ok((output, bytes))
+    });
     drop(archive);
     let added = Added {
         committed,
@@ -91,16 +87,6 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     added.tell(args)
 }
 
-impl AddArgs {
-    fn skip_rule(&self) -> Option<SkipRule> {
-        match (self.skip_known, self.skip_duplicates) {
-            (true, _) => Some(SkipRule::Known),
-            (false, true) => Some(SkipRule::Copies),
-            (false, false) => None,
-        }
-    }
-}
-
 /// The set of games that the archive already has.
 fn known_games<'a>(
     args: &AddArgs,
@@ -109,17 +95,15 @@ fn known_games<'a>(
 ) -> anyhow::Result<KnownGames<'a>> {
     let folder = args.work.build(&args.archive, NEW_INDEX).temp_dir;
     // A hash that cannot be read means that the index is damaged: its hashes are not used then.
-    let mut hashes = archive
-        .index()
-        .filter(|index| index.has_hashes() && rule == SkipRule::Known)
-        .map(|index| {
-            let missing =
-                || pgc::Error::from(std::io::Error::from(std::io::ErrorKind::InvalidData));
-            (0..index.games()).map(move |game| index.hash(game).ok().flatten().ok_or_else(missing))
-        });
+    let index = archive.index().filter(|_| rule == SkipRule::Known);
+    let index = index.filter(|index| index.has_hashes());
+    let mut hashes = index.map(|index| {
+        let missing = || pgc::Error::from(io::Error::from(io::ErrorKind::InvalidData));
+        (0..index.games()).map(move |game| index.hash(game).ok().flatten().ok_or_else(missing))
+    });
     let hashes = hashes
         .as_mut()
-        .map(|hashes| hashes as &mut dyn Iterator<Item = _>);
+        .map(|all| all as &mut dyn Iterator<Item = _>);
     KnownGames::new(archive, rule, hashes, &folder, args.work.run.jobs).at(&args.archive)
 }
 
@@ -158,14 +142,8 @@ impl IndexPlan {
             }
             // The index is fine but has no hashes. No reason is printed, since this is no fault.
             (Some(index), _) => {
-                let hashes = true;
-                (
-                    Extras {
-                        hashes,
-                        ..index.extras()
-                    },
-                    None,
-                )
+                let lines = index.extras().lines;
+                (Extras { lines, ..new }, None)
             }
             (None, IndexState::NotMine(why) | IndexState::Damaged(why)) => (new, unfit(why)),
             (None, _) => (new, Some("has no index".to_owned())),
@@ -187,39 +165,35 @@ fn refuse_itself(archive: &Path, inputs: &Inputs) -> anyhow::Result<()> {
 fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
     let path = args.archive.as_path();
     let shown = shown(path);
-    let unfinished = if args.discard_unfinished {
-        Unfinished::Discard
-    } else {
-        // Opening the index has verified the checksum of the archive length.
-        Unfinished::Check {
-            indexed: map_index(&index_path(path))
-                .ok()
-                .map(|index| index.archive_length()),
-        }
+    // Opening the index has verified the checksum of the archive length.
+    let index = map_index(&index_path(path)).ok();
+    let indexed = index.map(|index| index.archive_length());
+    let unfinished = match args.discard_unfinished {
+        true => Unfinished::Discard,
+        false => Unfinished::Check { indexed },
     };
+    let nothing = || format!("{shown}: nothing was added");
     let addition = Addition::begin(path, unfinished).map_err(|error| match error {
-        AdditionError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        AdditionError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
             anyhow!("{shown}: no such archive (create it with pgc pack)")
         }
         AdditionError::Empty => anyhow!("{shown}: is empty: create an archive with pgc pack -f"),
         AdditionError::Foreign => anyhow!("{shown}: is not an archive made by pgc{}", advice(path)),
-        AdditionError::Archive(error) => anyhow::Error::from(pgc::Error::from(error))
-            .context(format!("{shown}: nothing was added")),
+        AdditionError::Archive(error) => anyhow!(error).context(nothing()),
         AdditionError::Precious {
             offset,
             games,
             what,
         } => {
-            let what = format!("{what} (to cut it off anyway, use --discard-unfinished)");
-            anyhow::Error::from(pgc::Error::Damaged {
+            let error = pgc::Error::Damaged {
                 offset,
                 game: games,
                 item: "unfinished addition",
-                what,
-            })
-            .context(format!("{shown}: nothing was added"))
+                what: format!("{what} (to cut it off anyway, use --discard-unfinished)"),
+            };
+            anyhow!(error).context(nothing())
         }
-        error => anyhow::Error::from(error).context(shown.clone()),
+        error => anyhow!(error).context(shown.clone()),
     })?;
     let cut = addition.before().unfinished;
     if cut > 0 {
@@ -266,12 +240,9 @@ impl Added {
         let indexed = place_index(args, self.plan, self.extended);
         drop(lock);
         let mut json = self.totals.json(Some(&name), self.committed.is_ok());
-        let left_out_as = |rule| match args.skip_rule() == Some(rule) {
-            true => self.left_out,
-            false => 0,
-        };
-        json["known"] = left_out_as(SkipRule::Known).into();
-        json["duplicates"] = left_out_as(SkipRule::Copies).into();
+        let copies = u64::from(args.skip_duplicates) * self.left_out;
+        json["known"] = (self.left_out - copies).into();
+        json["duplicates"] = copies.into();
         let quiet = args.work.run.quiet;
         self.findings.tell(&json, self.committed.is_ok(), quiet)?;
         let (exit, length) = self.committed?;
@@ -320,10 +291,8 @@ fn place_index(
     let written = match placed {
         None => make_anew(args, extras, &place),
         Some(Err(error)) if !failure::is_quiet(&error) => {
-            note!(
-                "{}: cannot be extended, making it again: {error:#}",
-                shown(&place)
-            );
+            let name = shown(&place);
+            note!("{name}: cannot be extended, making it again: {error:#}");
             make_anew(args, extras, &place)
         }
         Some(done) => done,
@@ -339,16 +308,11 @@ fn place_index(
 fn make_anew(args: &AddArgs, extras: Extras, place: &Path) -> anyhow::Result<u64> {
     let options = args.work.index(place, extras);
     let mut output = indexed::create(place, false, &args.archive)?;
-    let (bytes, _) = make(&args.archive, &options, &mut output, args.work.run.quiet)?;
+    let archive = (
+        args.archive.as_path(),
+        &mut File::open(&args.archive).at(&args.archive)?,
+    );
+    let (bytes, _) = make(archive, &options, &mut output, args.work.run.quiet)?;
     output.commit().at(place)?;
     Ok(bytes)
-}
-
-/// Writes the extended index to a temporary file, which the caller commits; returns it and its
-/// length in bytes.
-fn extend(args: &AddArgs, indexing: Indexing<'_>) -> anyhow::Result<(Output, u64)> {
-    let place = index_path(&args.archive);
-    let mut output = indexed::create(&place, false, &args.archive)?;
-    let bytes = indexed::finish(indexing, &mut output)?;
-    Ok((output, bytes))
 }

@@ -47,10 +47,8 @@ pub(super) fn wanted(words: &[String]) -> anyhow::Result<Vec<WantedGames>> {
 /// Parses `12`, `5-9`, `12..20`, `12..`.
 pub(super) fn numbers(word: &str) -> Option<(u64, u64)> {
     let number = |text: &str| {
-        text.bytes()
-            .all(|b| b.is_ascii_digit())
-            .then(|| text.parse().ok())
-            .flatten()
+        let is_number = text.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| text.parse().ok()).flatten()
     };
     if let Some(number) = number(word) {
         return Some((number, number));

@@ -12,12 +12,9 @@ use super::interrupt::{Interruptible, Pipe};
 use super::mistaken;
 use super::output::{is_stdin, shown};
 
-/// The endings of the archives in a folder.
-const ENDINGS: [&str; 2] = [".pgc", ".pgcz"];
-
 /// The archives in a folder and the folders in it, sorted by name.
 pub(super) fn in_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    folder_of(folder, &ENDINGS)
+    folder_of(folder, &[".pgc", ".pgcz"])
 }
 
 /// The archives that the arguments name; a folder stands for the archives in it. A path that does

@@ -7,37 +7,27 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use pgc_pgn::epd::game::Plies;
 
-use super::crosstable::TableArgs;
-use super::dups::DupsArgs;
-use super::edit::EditArgs;
 use super::find_args::{FindArgs, NamesArgs, QuestionsArgs};
-use super::import_sgf::ImportSgfArgs;
-use super::lint::LintArgs;
 use super::options::{Archives, RunOptions, ShowPieces, WorkOptions, WriteOptions};
 use super::pack_args::{AddArgs, MergeArgs, PackArgs, SplitArgs};
-use super::places;
 use super::recovery::{ProtectArgs, RepairArgs};
 #[cfg(feature = "serve")]
 use super::serve::ServeArgs;
-use super::stats::StatsArgs;
-use super::tree::TreeArgs;
-use super::view::ViewArgs;
+use super::{
+    crosstable::TableArgs, dups::DupsArgs, edit::EditArgs, import_sgf::ImportSgfArgs,
+    lint::LintArgs, places, stats::StatsArgs, tree::TreeArgs, view::ViewArgs,
+};
 
 /// The commands as help groups them; hidden ones are in no group.
-const GROUPS: [(&str, &[&str]); 5] = [
-    ("Make archives", &["pack", "add", "merge", "edit", "split"]),
-    ("Get files and games back", &["unpack", "get", "view"]),
-    (
-        "Ask",
-        &["find", "tree", "stats", "table", "names", "dups", "serve"],
-    ),
+const GROUPS: [(&str, &str); 5] = [
+    ("Make archives", "pack add merge edit split"),
+    ("Get files and games back", "unpack get view"),
+    ("Ask", "find tree stats table names dups serve"),
     (
         "Check and repair",
-        &[
-            "info", "test", "lint", "index", "protect", "repair", "salvage",
-        ],
+        "info test lint index protect repair salvage",
     ),
-    ("More", &["try", "import-sgf", "completions"]),
+    ("More", "try import-sgf completions"),
 ];
 
 /// The commands in groups, and the exit codes.
@@ -46,7 +36,8 @@ fn commands() -> String {
     let mut text = String::new();
     for (title, names) in GROUPS {
         text += &format!("{title}:\n");
-        for command in names.iter().filter_map(|name| all.find_subcommand(name)) {
+        let commands = names.split(' ');
+        for command in commands.filter_map(|name| all.find_subcommand(name)) {
             let about = command.get_about().map(ToString::to_string);
             let about = about.unwrap_or_default();
             text += &format!("  {:<12} {about}\n", command.get_name());

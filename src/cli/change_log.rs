@@ -1,7 +1,6 @@
 //! What `pgc edit` changes: counts, the lines of --dry-run, and the log.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
 
 use pgc::Error;
 use pgc::edit::edits::FieldChange;
@@ -9,8 +8,7 @@ use pgc::edit::plan::{GameChange, GameEdit};
 use pgc_io::output::Output;
 use serde_json::{Map, Value, json};
 
-use super::destination;
-use super::output::{grouped, print_line, put_json, text_of};
+use super::output::{grouped, print_lines, put_json, text_of};
 
 /// Counts what changes, and writes or prints it.
 #[derive(Default)]
@@ -27,25 +25,12 @@ pub(super) struct ChangeLog {
 const TERMINATION: &str = "termination";
 
 impl ChangeLog {
-    /// Opens the file of --log, if one is asked for; `taken`: standard output carries other data.
-    pub(super) fn open(
-        path: Option<&Path>,
-        taken: bool,
-        force: bool,
-        inputs: &[PathBuf],
-    ) -> anyhow::Result<ChangeLog> {
-        let taken = taken.then_some("--log -: standard output already carries the summary");
-        Ok(ChangeLog {
-            file: destination::asked(path, taken, force, inputs)?,
-            ..ChangeLog::default()
-        })
-    }
-
-    /// Prints a line for each change too, unless the log is written.
-    pub(super) fn printing(self, prints: bool) -> ChangeLog {
+    /// A log in the file of --log; without one, `prints`: print a line for each change.
+    pub(super) fn new(file: Option<Output>, prints: bool) -> ChangeLog {
         ChangeLog {
-            prints: prints && self.file.is_none(),
-            ..self
+            prints: prints && file.is_none(),
+            file,
+            ..ChangeLog::default()
         }
     }
 
@@ -54,16 +39,13 @@ impl ChangeLog {
         match &game.what {
             GameEdit::Deleted(_) => self.deleted += 1,
             GameEdit::Fields(changes) => {
-                let mut names: Vec<&str> = changes.iter().map(name_of).collect();
-                names.sort_unstable();
-                names.dedup();
-                for name in names {
+                for name in changes.iter().map(name_of).collect::<BTreeSet<_>>() {
                     *self.fields.entry(name.to_owned()).or_default() += 1;
                 }
             }
         }
         if self.prints {
-            lines_of(game).try_for_each(|line| print_line(&line))?;
+            print_lines(lines_of(game))?;
         }
         if let Some(file) = &mut self.file {
             put_json(file, &as_json(game))?;
@@ -92,10 +74,8 @@ impl ChangeLog {
 
     /// The number of games in which each field changes.
     pub(super) fn fields(&self) -> Map<String, Value> {
-        let fields = self.fields.iter();
-        fields
-            .map(|(name, count)| (name.clone(), (*count).into()))
-            .collect()
+        let field = |(name, count): (&String, &u64)| (name.clone(), (*count).into());
+        self.fields.iter().map(field).collect()
     }
 }
 
@@ -104,22 +84,20 @@ fn name_of(change: &FieldChange) -> &str {
 }
 
 /// `12: Event "Worl Cup" -> "World Cup"`.
-fn lines_of(game: &GameChange) -> impl Iterator<Item = String> {
+fn lines_of(game: &GameChange) -> Vec<String> {
     let number = game.number;
-    let changes = match &game.what {
-        GameEdit::Deleted(_) => &[][..],
-        GameEdit::Fields(changes) => changes,
-    };
-    let deleted = changes.is_empty().then(|| format!("{number}: deleted"));
     let quoted = |value: &Option<String>| match value {
         Some(value) => format!("\"{value}\""),
         None => "none".to_owned(),
     };
-    let line = move |change: &FieldChange| {
+    let line = |change: &FieldChange| {
         let (before, after) = (quoted(&change.before), quoted(&change.after));
         format!("{number}: {} {before} -> {after}", name_of(change))
     };
-    deleted.into_iter().chain(changes.iter().map(line))
+    match &game.what {
+        GameEdit::Deleted(_) => vec![format!("{number}: deleted")],
+        GameEdit::Fields(changes) => changes.iter().map(line).collect(),
+    }
 }
 
 fn as_json(game: &GameChange) -> Value {
@@ -128,17 +106,14 @@ fn as_json(game: &GameChange) -> Value {
             json!({ "game": game.number, "deleted": true, "text": text_of(text) })
         }
         GameEdit::Fields(changes) => {
-            let changes: Vec<Value> = changes
-                .iter()
-                .map(|change| match &change.tag {
-                    Some(tag) => {
-                        json!({ "tag": tag, "before": change.before, "after": change.after })
-                    }
-                    None => {
-                        json!({ TERMINATION: true, "before": change.before, "after": change.after })
-                    }
-                })
-                .collect();
+            let change = |change: &FieldChange| {
+                let (key, tag) = match &change.tag {
+                    Some(tag) => ("tag", json!(tag)),
+                    None => (TERMINATION, json!(true)),
+                };
+                json!({ key: tag, "before": change.before, "after": change.after })
+            };
+            let changes: Value = changes.iter().map(change).collect();
             json!({ "game": game.number, "changes": changes })
         }
     }

@@ -1,18 +1,17 @@
 //! The columns of the tables, CSV and JSON that describe games.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use pgc::Archive;
-use pgc::ask::names::GameRow;
 use pgc_chess::NamedOpening;
+use pgc_index::{Flags, Row};
 use pgc_pgn::eco;
 use pgc_pgn::tag_column::{TAG_COLUMNS, TagColumn, TagValue, is_same_name, is_tag_name, iso_date};
 use serde_json::{Value, json};
 
-use super::output::printable;
-use super::table::ColumnHead;
-use super::unknown::similar;
+use super::table::{ColumnHead, head};
+use super::{output::printable, unknown::similar};
 
 /// A game as the index describes it, with its archive.
 #[derive(Clone, Debug)]
@@ -20,10 +19,14 @@ pub(super) struct GameLine {
     /// The name of its source, if a column asks for it.
     pub(super) source: String,
     /// The tags that columns ask for.
-    pub(super) tags: Vec<(&'static str, Option<String>)>,
+    pub(super) tags: BTreeMap<&'static str, Option<String>>,
     /// Path of the archive.
     pub(super) archive: String,
-    pub(super) row: GameRow,
+    /// From 1.
+    pub(super) number: u64,
+    /// Its site, if a column asks for it.
+    pub(super) site: String,
+    pub(super) row: Row,
     /// The opening that it reached, if a column asks for it.
     pub(super) opening: Option<NamedOpening>,
     /// The number of plies before the position that was asked for.
@@ -38,7 +41,11 @@ pub(super) fn game_lines(
     jobs: usize,
 ) -> Result<Vec<GameLine>, pgc::Error> {
     let has = |name| columns.iter().any(|column| column.name == name);
-    let rows = archive.rows(games, has("site"), jobs)?;
+    let rows = archive.rows(games, jobs)?;
+    let sites = match has("site") {
+        true => archive.sites(games, jobs)?,
+        false => Vec::new(),
+    };
     let wanted = columns.iter().flat_map(|column| column.tags());
     let mut tags = Vec::new();
     for &tag in wanted.collect::<BTreeSet<_>>() {
@@ -48,17 +55,21 @@ pub(super) fn game_lines(
         true => archive.sources_of(games, jobs)?,
         false => Vec::new(),
     };
-    let openings = match columns.iter().any(|column| column.shows_opening()) {
+    let is_of_opening = |column: &&GameColumn| matches!(column.content, ColumnContent::Opening(_));
+    // The moves must be read for that.
+    let openings = match columns.iter().any(is_of_opening) {
         true => archive.openings_of(games, jobs)?,
         false => Vec::new(),
     };
-    let line = |(i, row): (usize, GameRow)| GameLine {
+    let line = |(i, row): (usize, Row)| GameLine {
         source: sources.get(i).cloned().unwrap_or_default(),
         tags: tags
             .iter()
             .map(|(tag, values)| (*tag, values[i].clone()))
             .collect(),
         archive: archive.path().display().to_string(),
+        number: archive.number_of(games[i].into()),
+        site: sites.get(i).cloned().unwrap_or_default(),
         row,
         opening: openings.get(i).copied().flatten(),
         ply: None,
@@ -134,19 +145,11 @@ impl GameColumn {
         match self.content {
             ColumnContent::Row(value) => value(line),
             ColumnContent::Tag(tags) => {
-                let of_tag = |tag| {
-                    let value = line.tags.iter().find(|known| known.0 == tag);
-                    value.and_then(|known| known.1.as_deref())
-                };
+                let of_tag = |tag| line.tags.get(tag)?.as_deref();
                 tags.value(of_tag).map_or(Value::Null, tag_value)
             }
             ColumnContent::Opening(part) => line.opening.as_ref().map_or(Value::Null, part),
         }
-    }
-
-    /// Whether the column shows the opening that the game reached; its moves must be read for that.
-    pub(super) fn shows_opening(&self) -> bool {
-        matches!(self.content, ColumnContent::Opening(_))
     }
 
     /// The tags that the column shows, if the index does not have them.
@@ -157,9 +160,9 @@ impl GameColumn {
         }
     }
 
-    /// Aligns the values to the right, as numbers are.
-    const fn right(mut self) -> GameColumn {
-        self.head = self.head.right();
+    /// Shows numbers; `leaves` as in [`ColumnHead`].
+    const fn numbers(mut self, leaves: u8) -> GameColumn {
+        self.head = head(self.head.title, leaves);
         self
     }
 
@@ -173,61 +176,59 @@ impl GameColumn {
 
 static COLUMNS: [GameColumn; 32] = [
     column("address", "address", |line| {
-        json!(format!("{}:{}", line.archive, line.row.number))
+        json!(format!("{}:{}", line.archive, line.number))
     }),
     column("archive", "archive", |line| json!(&line.archive)),
-    column("number", "game", |line| json!(line.row.number)).right(),
+    column("number", "game", |line| json!(line.number)).numbers(0),
     column("date", "date", |line| json!(&line.row.date.to_string())),
     column("white", "white", |line| json!(&line.row.white)).yields(Some(10), 0),
-    column("white_elo", "elo", |line| elo(line.row.white_elo))
-        .right()
-        .yields(None, 2),
+    column("white_elo", "elo", |line| elo(line.row.white_elo)).numbers(2),
     column("black", "black", |line| json!(&line.row.black)).yields(Some(10), 0),
-    column("black_elo", "elo", |line| elo(line.row.black_elo))
-        .right()
-        .yields(None, 2),
+    column("black_elo", "elo", |line| elo(line.row.black_elo)).numbers(2),
     column("result", "result", |line| {
         json!(line.row.flags.result().as_str())
     }),
     column("eco", "eco", |line| eco(line.row.eco)).yields(None, 3),
-    column("plies", "plies", |line| json!(line.row.plies))
-        .right()
-        .yields(None, 4),
-    column("ply", "ply", |line| json!(line.ply)).right(),
+    column("plies", "plies", |line| json!(line.row.plies)).numbers(4),
+    column("ply", "ply", |line| json!(line.ply)).numbers(0),
     column("event", "event", |line| json!(&line.row.event)).yields(Some(10), 1),
-    column("site", "site", |line| json!(&line.row.site)).yields(Some(8), 5),
+    column("site", "site", |line| json!(&line.site)).yields(Some(8), 5),
     column("round", "round", |line| json!(&line.row.round)).yields(Some(5), 6),
     column("variant", "variant", |line| {
         json!(line.row.flags.rules().name())
     }),
-    column("has_fen", "fen", |line| json!(line.row.flags.fen())),
+    column("has_fen", "fen", |line| {
+        json!(line.row.flags.has(Flags::FEN))
+    }),
     column("broken", "broken", |line| {
-        json!(line.row.flags.tail() || line.row.flags.text())
+        json!(line.row.flags.has(Flags::TAIL | Flags::TEXT))
     }),
     column("result_mismatch", "mismatch", |line| {
-        json!(line.row.flags.mismatch())
+        json!(line.row.flags.has(Flags::MISMATCH))
     }),
     column("has_comments", "comments", |line| {
-        json!(line.row.flags.comments())
+        json!(line.row.flags.has(Flags::COMMENTS))
     }),
     column("has_variations", "variations", |line| {
-        json!(line.row.flags.variations())
+        json!(line.row.flags.has(Flags::VARIATIONS))
     }),
-    column("has_nags", "nags", |line| json!(line.row.flags.nags())),
+    column("has_nags", "nags", |line| {
+        json!(line.row.flags.has(Flags::NAGS))
+    }),
     column("odd_date", "odd date", |line| json!(line.row.date.is_odd())),
     column("source", "source", |line| json!(&line.source)),
     column("wholeness", "wholeness", |line| {
         json!(line.row.flags.wholeness().name())
     }),
-    column("year", "year", |line| json!(line.row.date.parts()[0])).right(),
-    column("month", "month", |line| json!(line.row.date.parts()[1])).right(),
-    column("day", "day", |line| json!(line.row.date.parts()[2])).right(),
+    column("year", "year", |line| json!(line.row.date.parts()[0])).numbers(0),
+    column("month", "month", |line| json!(line.row.date.parts()[1])).numbers(0),
+    column("day", "day", |line| json!(line.row.date.parts()[2])).numbers(0),
     column("full_date", "date", |line| {
         json!(line.row.date.days().map(iso_date))
     }),
     opening_column("opening", "opening", |opening| json!(opening.name)),
     opening_column("opening_eco", "opening eco", |opening| json!(opening.eco)),
-    opening_column("opening_ply", "opening ply", |opening| json!(opening.ply)).right(),
+    opening_column("opening_ply", "opening ply", |opening| json!(opening.ply)).numbers(0),
 ];
 
 /// The columns with these names, as `--columns` gives them.
@@ -259,10 +260,9 @@ pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
     let mut all: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
     let tags = TAG_COLUMNS.iter().map(|tag| tag.name);
     all.extend(tags.filter(|name| COLUMNS.iter().all(|own| own.name != *name)));
+    let (alike, all) = (similar(name, all.iter().copied()), all.join(", "));
     Err(format!(
-        "no such column{}; use {}, or the name of any tag, as in WhiteTitle",
-        similar(name, all.iter().copied()),
-        all.join(", ")
+        "no such column{alike}; use {all}, or the name of any tag, as in WhiteTitle"
     ))
 }
 
@@ -295,9 +295,8 @@ pub(super) fn in_csv(value: Value) -> String {
 pub(super) fn of_table(several: bool, has_plies: bool) -> Vec<&'static GameColumn> {
     let first = if several { 0 } else { 2 };
     let date_to_round = COLUMNS[3..15].iter();
-    std::iter::once(&COLUMNS[first])
-        .chain(date_to_round.filter(|column| has_plies || column.name != "ply"))
-        .collect()
+    let rest = date_to_round.filter(|column| has_plies || column.name != "ply");
+    std::iter::once(&COLUMNS[first]).chain(rest).collect()
 }
 
 /// The default columns of a table of lines of EPD, which have no players.
@@ -312,11 +311,10 @@ pub(super) fn of_lines(several: bool) -> Vec<&'static GameColumn> {
 pub(super) fn all() -> Vec<&'static GameColumn> {
     // Not the source, which is the same for many games and longer than the other columns; nor the
     // parts of the date; nor the openings, for which the games must be read.
-    let mut own = COLUMNS.iter();
-    let own = own.by_ref().take_while(|column| column.name != "source");
+    let own = COLUMNS.iter().take_while(|column| column.name != "source");
     let time = ["base_seconds", "increment_seconds", "speed"];
-    own.chain(time.iter().filter_map(|name| by_name(name).ok()))
-        .collect()
+    let time = time.iter().filter_map(|name| by_name(name).ok());
+    own.chain(time).collect()
 }
 
 fn elo(elo: u16) -> Value {

@@ -6,12 +6,9 @@ use std::sync::Arc;
 use pgc::dups::find::{DupOptions, duplicates};
 use pgc::{Answer, Archive, OpenOptions, Query};
 
-use super::archive::for_each;
 use super::failure::{self, Exit};
-use super::find_args::Lookup;
-use super::footer::Footer;
-use super::indexed;
-use super::output::{counted, grouped};
+use super::output::{counted, counted_as};
+use super::{archive::for_each, find_args::Lookup, footer::Footer, indexed};
 
 /// Copies are not counted unasked among more games than this: it would take longer than the answer.
 const MOST: usize = 50_000;
@@ -27,9 +24,8 @@ pub(super) struct AskedArchive {
 impl AskedArchive {
     /// Reports that a required index failed, and damage.
     pub(super) fn tell(&self, lookup: &Lookup) -> anyhow::Result<Exit> {
-        let path = self.archive.path();
-        lookup.unusable().check_late(path, &self.archive)?;
-        Ok(indexed::tell_gaps(path, &self.archive))
+        lookup.unusable().check_late(&self.archive)?;
+        Ok(indexed::tell_gaps(&self.archive))
     }
 }
 
@@ -45,7 +41,7 @@ pub(super) fn ask(
         let (archive, query, answer) =
             lookup.ask(query, (path, options), lookup.temp_dir(), footer)?;
         if answer.found.games.is_empty() {
-            return Ok(indexed::tell_gaps(path, &archive));
+            return Ok(indexed::tell_gaps(&archive));
         }
         all.push(AskedArchive {
             query,
@@ -55,6 +51,65 @@ pub(super) fn ask(
         Ok(Exit::Done)
     })?;
     Ok((all, exit))
+}
+
+/// The games that a search found in each archive.
+#[derive(Default)]
+pub(super) struct FoundLists {
+    /// The games of each archive, from 0, ascending.
+    games: Vec<Vec<u32>>,
+    /// For a question about positions, the ply of the position in each of these games.
+    plies: Vec<Vec<u32>>,
+    /// The number of games found before those of each archive; at the end, the number of all.
+    begins: Vec<usize>,
+}
+
+impl FoundLists {
+    /// The games that archives answered, and their plies.
+    pub(super) fn of((games, plies): (Vec<Vec<u32>>, Vec<Vec<u32>>)) -> FoundLists {
+        let mut begins = vec![0];
+        for (i, games) in games.iter().enumerate() {
+            begins.push(begins[i] + games.len());
+        }
+        FoundLists {
+            games,
+            plies,
+            begins,
+        }
+    }
+
+    /// The number of all games.
+    pub(super) fn len(&self) -> usize {
+        self.begins.last().copied().unwrap_or(0)
+    }
+
+    /// The games found in each archive, from 0, ascending.
+    #[cfg(feature = "serve")]
+    pub(super) fn games(&self) -> &[Vec<u32>] {
+        &self.games
+    }
+
+    /// The game at a place among all, archive after archive: position of the archive, number of the
+    /// game from 0.
+    pub(super) fn at(&self, place: usize) -> (u32, u32) {
+        let archive = self.begins.partition_point(|&begin| begin <= place);
+        let archive = archive.saturating_sub(1);
+        let game = self.games[archive][place - self.begins[archive]];
+        (u32::try_from(archive).unwrap_or(u32::MAX), game)
+    }
+
+    /// The ply of the position that was asked for.
+    pub(super) fn ply(&self, (archive, game): (u32, u32)) -> Option<u32> {
+        let place = self.games[archive as usize].binary_search(&game).ok()?;
+        self.plies[archive as usize].get(place).copied()
+    }
+
+    /// Bytes of memory.
+    #[cfg(feature = "serve")]
+    pub(super) fn memory(&self) -> usize {
+        let plies: usize = self.plies.iter().map(Vec::len).sum();
+        (self.len() + plies) * size_of::<u32>()
+    }
 }
 
 /// How many copies there are among some games.
@@ -86,8 +141,8 @@ impl CopyCount {
             best: unique,
             ..options
         };
-        let found = duplicates(archives, &games, &options)
-            .map_err(|fault| failure::of_archive(fault, |place| archives[place].path()))?;
+        let found =
+            duplicates(archives, &games, &options).map_err(failure::of_archive(archives))?;
         let spare = found.same.spare();
         if unique {
             for ((answer, games), place) in answers.iter_mut().zip(&games).zip(0..) {
@@ -122,20 +177,39 @@ impl CopyCount {
 
     /// What to say of them, if there are any.
     pub(super) fn line(self) -> Option<String> {
-        let games = |copies| counted(copies, "copy");
+        let (one, many) = match self.is_unique {
+            true => ("copy was left out", "copies were left out"),
+            false => (
+                "of them is a copy (--unique leaves it out)",
+                "of them are copies (--unique leaves them out)",
+            ),
+        };
+        let games = counted(MOST as u64, "game");
         match self.copies {
             None => Some(format!(
-                "among more than {} copies are not counted (--unique leaves them out)",
-                counted(MOST as u64, "game")
+                "among more than {games} copies are not counted (--unique leaves them out)"
             )),
-            Some(0) => None,
-            Some(1) if self.is_unique => Some("1 copy was left out".to_owned()),
-            Some(copies) if self.is_unique => Some(format!("{} were left out", games(copies))),
-            Some(1) => Some("1 of them is a copy (--unique leaves it out)".to_owned()),
-            Some(copies) => Some(format!(
-                "{} of them are copies (--unique leaves them out)",
-                grouped(copies)
-            )),
+            Some(copies) => (copies > 0).then(|| counted_as(copies, one, many)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FoundLists;
+
+    #[test]
+    fn games_by_place() {
+        let games = vec![vec![], vec![3, 5], vec![], vec![0]];
+        let lists = FoundLists::of((games, vec![vec![], vec![7, 9], vec![], vec![2]]));
+        let all = |found: &FoundLists| -> Vec<_> {
+            let games = (0..found.len()).map(|place| found.at(place));
+            games.map(|game| (game, found.ply(game))).collect()
+        };
+        assert_eq!(
+            all(&lists),
+            [((1, 3), Some(7)), ((1, 5), Some(9)), ((3, 0), Some(2))]
+        );
+        assert_eq!(all(&FoundLists::default()), []);
     }
 }

@@ -1,5 +1,6 @@
 //! `pgc table`: standings and crosstable of a tournament, or the result of a match.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -10,18 +11,17 @@ use pgc_index::collate_rounds;
 use pgc_pgn::writer::Termination;
 use serde_json::{Value, json};
 
-use super::archive::for_each;
-use super::columns::csv_line;
-use super::copies;
 use super::failure::{Exit, WithName};
-use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
-use super::footer::Footer;
 use super::output::{note_line, print_json, print_line, print_lines, printable};
 use super::table::{self, ColumnHead, head};
+use super::{archive::for_each, columns::csv_line, copies, find::archives, footer::Footer};
 
 /// With more players there is no crosstable.
 const MOST_CROSSED: usize = 30;
+
+/// The results of a player against another, by the half points.
+const SIGNS: [char; 3] = ['0', '\u{bd}', '1'];
 
 /// The columns of the list of games.
 const ROUND_COLUMNS: [&str; 4] = ["round", "white", "result", "black"];
@@ -97,9 +97,8 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
         if args.html {
             print_lines(html(&heads, &rows, comparison).lines())?;
         } else if args.csv {
-            let names = heads.iter().map(|head| head.title);
-            print_line(String::from_utf8_lossy(&csv_line(names, false)?).trim_end())?;
-            for row in &rows {
+            let names = heads.iter().map(|head| head.title.to_owned()).collect();
+            for row in [&names].into_iter().chain(&rows) {
                 print_line(String::from_utf8_lossy(&csv_line(row, false)?).trim_end())?;
             }
         } else {
@@ -122,10 +121,8 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
 
 /// Text as it stands in HTML.
 fn escaped(text: &str) -> String {
-    let text = printable(text);
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    let text = printable(text).replace('&', "&amp;");
+    text.replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn html(heads: &[ColumnHead], rows: &[Vec<String>], below: Option<String>) -> String {
@@ -134,16 +131,14 @@ fn html(heads: &[ColumnHead], rows: &[Vec<String>], below: Option<String>) -> St
         format!("<tr>{}</tr>\n", cells.map(cell).collect::<String>())
     };
     let head = line("th", &mut heads.iter().map(|head| head.title));
-    let body = rows
-        .iter()
-        .map(|row| line("td", &mut row.iter().map(String::as_str)));
+    let cells = rows.iter().map(|row| row.iter().map(String::as_str));
+    let body: String = cells.map(|mut cells| line("td", &mut cells)).collect();
     let below = below.map_or(String::new(), |text| format!("<p>{}</p>\n", escaped(&text)));
     format!(
         "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Standings</title>\n<style>\
          table {{ border-collapse: collapse }} th, td {{ padding: 2px 8px; text-align: right }} \
          th:nth-child(2), td:nth-child(2) {{ text-align: left }} tr + tr {{ border-top: 1px solid #ccc }}</style>\n\
-         <table>\n{head}{}</table>\n{below}",
-        body.collect::<String>()
+         <table>\n{head}{body}</table>\n{below}"
     )
 }
 
@@ -224,7 +219,7 @@ impl Standings {
         jobs: usize,
     ) -> Result<(), pgc::Error> {
         for games in games.chunks(GAMES_AT_ONCE) {
-            for row in archive.rows(games, false, jobs)? {
+            for row in archive.rows(games, jobs)? {
                 let (elos, result) = ([row.white_elo, row.black_elo], row.flags.result());
                 self.add([&row.white, &row.black], elos, result);
                 if let Some(listed) = &mut self.listed {
@@ -246,11 +241,8 @@ impl Standings {
             let next = self.players.len();
             let place = *self.by_name.entry(name.to_owned()).or_insert(next);
             if place == next {
-                let name = name.to_owned();
-                self.players.push(Scorer {
-                    name,
-                    ..Scorer::default()
-                });
+                self.players.push(Scorer::default());
+                name.clone_into(&mut self.players[place].name);
             }
             place
         });
@@ -280,10 +272,7 @@ impl Standings {
     fn ranked(&self) -> Vec<usize> {
         let mut ranked: Vec<usize> = (0..self.players.len()).collect();
         let key = |&player: &usize| (self.players[player].half_points(), self.tie_breaks(player));
-        ranked.sort_by_cached_key(|player| {
-            let name = &self.players[*player].name;
-            (std::cmp::Reverse(key(player)), name)
-        });
+        ranked.sort_by_cached_key(|player| (Reverse(key(player)), &self.players[*player].name));
         ranked
     }
 
@@ -291,9 +280,7 @@ impl Standings {
     fn cell(&self, player: usize, other: usize) -> String {
         let games = self.players[player].games.iter();
         let games = games.filter(|game| game.0 == other);
-        games
-            .map(|game| ['0', '\u{bd}', '1'][game.1 as usize])
-            .collect()
+        games.map(|game| SIGNS[game.1 as usize]).collect()
     }
 
     fn table(&self, ranked: &[usize]) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
@@ -372,11 +359,9 @@ impl Standings {
         let player = |&player: &usize| {
             let found = &self.players[player];
             let [berger, buchholz] = self.tie_breaks(player).map(f64::from);
-            let against = crossed.map(|ranked| {
+            let against: Option<Vec<String>> = crossed.map(|ranked| {
                 let others = ranked.iter().filter(|&&other| other != player);
-                others
-                    .map(|&other| self.cell(player, other))
-                    .collect::<Vec<_>>()
+                others.map(|&other| self.cell(player, other)).collect()
             });
             json!({
                 "player": found.name,

@@ -25,20 +25,18 @@ pub(super) fn lines(points: &[(u32, u64)], width: usize) -> Vec<String> {
         return Vec::new();
     }
     let months = (last.0 - first.0) as usize;
-    let scale = Scale {
-        first: first.0,
-        months,
-        least,
-        range: most - least,
-        across: columns * ACROSS - 1,
-    };
+    // The numbers of the last dots, counted from the upper left corner.
+    let (across, down) = (columns * ACROSS - 1, ROWS * DOWN - 1);
+    let across = |month: u32| (month - first.0) as usize * across / months;
+    let up = |value: u64| ((value - least) * down as u64).checked_div(most - least);
+    let up = |value| up(value).map_or(down / 2, |up| usize::try_from(up).unwrap_or(0));
     let mut cells = vec![vec![0_u32; columns]; ROWS];
     let mut before = None;
-    for point in points {
-        let to = scale.dot(*point);
-        line(before.unwrap_or(to), to, &mut |x, y| {
+    for &(month, value) in points {
+        let to = (across(month), down - up(value).min(down));
+        for (x, y) in line(before.unwrap_or(to), to) {
             cells[y / DOWN][x / ACROSS] |= DOTS[y % DOWN][x % ACROSS];
-        });
+        }
         before = Some(to);
     }
     let mut out: Vec<String> = Vec::with_capacity(ROWS + 1);
@@ -48,68 +46,33 @@ pub(super) fn lines(points: &[(u32, u64)], width: usize) -> Vec<String> {
             _ if row == ROWS - 1 => least.to_string(),
             _ => String::new(),
         };
-        let dots = cells.iter();
-        let dots: String = dots
-            .filter_map(|bits| char::from_u32(0x2800 + bits))
-            .collect();
-        out.push(format!(
-            "{value:>label$} {}",
-            dots.trim_end_matches('\u{2800}')
-        ));
+        let dots = cells.iter().map(|bits| char::from_u32(0x2800 + bits));
+        let dots: String = dots.flatten().collect();
+        let dots = dots.trim_end_matches('\u{2800}');
+        out.push(format!("{value:>label$} {dots}"));
     }
-    out.push(format!("{:label$} {}", "", scale.years(columns)));
+    // Each year is below its January; years without room are left out.
+    let mut years = String::new();
+    for year in first.0.div_ceil(12)..=last.0 / 12 {
+        let (column, text) = (across(year * 12) / ACROSS, year.to_string());
+        let room = if years.is_empty() { 0 } else { years.len() + 2 };
+        if column >= room && column + text.len() <= columns {
+            years += &" ".repeat(column - years.len());
+            years += &text;
+        }
+    }
+    out.push(format!("{:label$} {years}", ""));
     out
 }
 
-struct Scale {
-    first: u32,
-    months: usize,
-    least: u64,
-    range: u64,
-    /// The number of the last dot.
-    across: usize,
-}
-
-impl Scale {
-    /// The dot of a point: its column and row, from 0, counted from the upper left corner.
-    fn dot(&self, (month, value): (u32, u64)) -> (usize, usize) {
-        let down = ROWS * DOWN - 1;
-        let x = (month - self.first) as usize * self.across / self.months;
-        let y = ((value - self.least) * down as u64)
-            .checked_div(self.range)
-            .map_or(down / 2, |up| usize::try_from(up).unwrap_or(0));
-        (x, down - y.min(down))
-    }
-
-    /// The line of years below the curve, each year below its January; years without room are left
-    /// out.
-    fn years(&self, columns: usize) -> String {
-        let mut line = String::new();
-        let mut year = self.first.div_ceil(12);
-        while (year * 12).saturating_sub(self.first) as usize <= self.months {
-            let column = (year * 12 - self.first) as usize * self.across / self.months / ACROSS;
-            let text = year.to_string();
-            let room = if line.is_empty() { 0 } else { line.len() + 2 };
-            if column >= room && column + text.len() <= columns {
-                line.push_str(&" ".repeat(column - line.len()));
-                line.push_str(&text);
-            }
-            year += 1;
-        }
-        line
-    }
-}
-
-/// Calls `put` for each dot on the way, the ends included.
-fn line(from: (usize, usize), to: (usize, usize), put: &mut dyn FnMut(usize, usize)) {
+/// The dots on the way, the ends included.
+fn line(from: (usize, usize), to: (usize, usize)) -> impl Iterator<Item = (usize, usize)> {
     let steps = from.0.abs_diff(to.0).max(from.1.abs_diff(to.1)).max(1);
     // Rounded to the nearest dot.
-    let between = |a: usize, b: usize, step: usize| {
+    let between = move |a: usize, b: usize, step: usize| {
         (2 * (a * (steps - step) + b * step) + steps) / (2 * steps)
     };
-    for step in 0..=steps {
-        put(between(from.0, to.0, step), between(from.1, to.1, step));
-    }
+    (0..=steps).map(move |step| (between(from.0, to.0, step), between(from.1, to.1, step)))
 }
 
 #[cfg(test)]

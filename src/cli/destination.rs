@@ -8,8 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::bail;
 use pgc::SegmentForm;
 use pgc::beside::{index_path, recovery_path};
+use pgc_io::dir::DirSink;
 use pgc_io::output::{Output, folder_of};
-use pgc_io::temp_folder::clear_abandoned;
+use pgc_io::temp::clear_abandoned;
 
 use super::failure::WithName;
 use super::output::{is_stdin, shown};
@@ -22,10 +23,9 @@ pub(super) const ARCHIVES: [&str; 2] = ["pgc", SMALL];
 
 /// The form of an archive that is written to this path.
 pub(super) fn form_of(path: &Path) -> SegmentForm {
-    if has_ending(path, &[SMALL]) {
-        SegmentForm::Small
-    } else {
-        SegmentForm::Plain
+    match has_ending(path, &[SMALL]) {
+        true => SegmentForm::Small,
+        false => SegmentForm::Plain,
     }
 }
 
@@ -48,11 +48,9 @@ pub(super) fn beside(path: &Path, old: &[&str], ending: &str) -> PathBuf {
 
 /// Whether the path has one of these extensions.
 pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
-    path.extension().is_some_and(|found| {
-        endings
-            .iter()
-            .any(|ending| found.eq_ignore_ascii_case(ending))
-    })
+    let found = path.extension().unwrap_or_default();
+    let mut endings = endings.iter();
+    endings.any(|ending| found.eq_ignore_ascii_case(ending))
 }
 
 /// The folder that files from this archive go to by default: its path without the extension. `None`
@@ -75,6 +73,14 @@ pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Re
     output.lock_replaced().at(path)?;
     tell_links(path);
     Ok(output)
+}
+
+/// Creates a folder for outputs, which never replace inputs.
+pub(super) fn folder(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<DirSink> {
+    let mut sink = DirSink::new(path, force).at(path)?;
+    clear(path);
+    sink.protect(inputs);
+    Ok(sink)
 }
 
 /// Opens the output that an option names, if it does; `-` is standard output, unless that is `taken`,
@@ -113,15 +119,11 @@ pub(super) fn refuse_same(report: Option<&Path>, output: Option<&Path>) -> anyho
         return Ok(());
     };
     let (place, target) = (resolved(report), resolved(output));
-    let is_taken = [output, &target].iter().any(|output| {
-        let all = [
-            (*output).to_owned(),
-            index_path(output),
-            recovery_path(output),
-        ];
-        all.iter().any(|path| resolved(path) == place)
-    });
-    if is_taken {
+    let is_taken = |output: &Path| {
+        let beside = [index_path(output), recovery_path(output)];
+        resolved(output) == place || beside.iter().any(|path| resolved(path) == place)
+    };
+    if is_taken(output) || is_taken(&target) {
         let report = shown(report);
         bail!("{report}: what is written and the report must be different files");
     }
@@ -188,15 +190,15 @@ pub(super) fn begin_beside(path: &Path, force: bool, archive: &Path) -> anyhow::
 }
 
 fn refuse_inputs(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
-    if let Ok(target) = fs::canonicalize(path) {
-        for input in inputs {
-            if fs::canonicalize(input).is_ok_and(|input| input == target && input.is_file()) {
-                bail!(
-                    "{}: is also an input, and inputs are never replaced: choose another name with -o",
-                    shown(path)
-                );
-            }
-        }
+    let is_input = |target: PathBuf| {
+        let mut inputs = inputs.iter().flat_map(fs::canonicalize);
+        inputs.any(|input| input == target && input.is_file())
+    };
+    if fs::canonicalize(path).is_ok_and(is_input) {
+        let path = shown(path);
+        bail!(
+            "{path}: is also an input, and inputs are never replaced: choose another name with -o"
+        );
     }
     Ok(())
 }

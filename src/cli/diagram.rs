@@ -4,18 +4,13 @@ use pgc::Game;
 use pgc::game::Board;
 use pgc_chess::NamedOpening;
 
-use super::options::ShowPieces;
-use super::output::counted;
+use super::{options::ShowPieces, output::counted};
 
 /// The lines of a board diagram, with a heading and the FEN.
 pub(super) fn diagram(address: &str, game: &Game, board: &Board, show: ShowPieces) -> Vec<String> {
     let tag = |name| game.tag(name).unwrap_or("?");
-    let mut lines = vec![format!(
-        "{address}: {} - {}, {}",
-        tag("White"),
-        tag("Black"),
-        tag("Result")
-    )];
+    let [white, black, result] = ["White", "Black", "Result"].map(tag);
+    let mut lines = vec![format!("{address}: {white} - {black}, {result}")];
     lines.extend(game.opening().map(|opening| opening_line(&opening)));
     lines.push(String::new());
     for (row, rank) in board.squares.iter().zip((1..=8).rev()) {
@@ -24,22 +19,11 @@ pub(super) fn diagram(address: &str, game: &Game, board: &Board, show: ShowPiece
     }
     lines.push("  a b c d e f g h".to_owned());
     lines.push(String::new());
-    let side = if board.white_to_move {
-        "White"
-    } else {
-        "Black"
-    };
-    lines.push(match &board.last {
-        Some(last) => format!(
-            "after {} (ply {} of {}), {side} to move",
-            show.of(last),
-            board.ply,
-            game.moves.len()
-        ),
-        None => format!(
-            "the start (of {}), {side} to move",
-            counted(game.moves.len() as u64, "ply")
-        ),
+    let side = ["Black", "White"][usize::from(board.white_to_move)];
+    let (ply, plies) = (board.ply, game.moves.len() as u64);
+    lines.push(match board.last.as_deref().map(|last| show.of(last)) {
+        Some(last) => format!("after {last} (ply {ply} of {plies}), {side} to move"),
+        None => format!("the start (of {}), {side} to move", counted(plies, "ply")),
     });
     lines.push(board.fen.clone());
     lines

@@ -6,21 +6,16 @@ use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
 use pgc::dups::find::{DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates};
 use pgc::{Archive, OpenOptions};
-use pgc_index::Query;
 use pgc_io::output::Output;
 
-use super::archive::for_each;
-use super::destination;
-use super::dups_listing::CopyListing;
+use super::destination::{self, SMALL, has_ending};
 use super::failure::{self, Exit};
-use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
-use super::footer::Footer;
-use super::gathered::Gathered;
-use super::indexed;
-use super::options::size;
-use super::output::{counted, note_line, print_line, shown};
-use super::screen::TextOutput;
+use super::output::{counted, note_line, shown};
+use super::{
+    archive::for_each, dups_listing::CopyListing, find::archives, footer::Footer,
+    gathered::Gathered, indexed, options::size, screen::TextOutput,
+};
 
 /// The default of --limit for a table.
 const GROUPS: u64 = 20;
@@ -111,57 +106,65 @@ fn least_plies(text: &str) -> Result<usize, String> {
 }
 
 pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
-    if let Some(path) = &args.output
-        && !destination::has_ending(path, &["pgn", "pgc", destination::SMALL])
-    {
-        let path = shown(path);
+    let output = args.output.as_deref();
+    let is_other = |path: &&Path| !has_ending(path, &["pgn", "pgc", SMALL]);
+    if let Some(path) = output.filter(is_other).map(shown) {
         bail!("{path}: the extension names no format: use .pgn, .pgc or .pgcz");
     }
     let Some((paths, mut exit)) = archives(&args.archives)? else {
         return Ok(Exit::Partly);
     };
     // Created first, so that a wrong path is reported before the search.
-    let output = destination::asked(args.output.as_deref(), None, args.force, &paths)?;
+    let output = destination::asked(output, None, args.force, &paths)?;
     let mut looked = LookedAt::default();
     let mut footer = Footer::new(paths.len() > 1);
     let query = args.ask.query(&args.lookup.people)?;
-    let searched = for_each(&paths, |path| looked.add(args, &query, path, &mut footer))?;
+    let searched = for_each(&paths, |path| {
+        // Which games are left out depends on what the games say.
+        let options = OpenOptions::default().with_index(args.output.is_none());
+        let given = (path.as_path(), options);
+        let (archive, _, answer) = args
+            .lookup
+            .ask(&query, given, args.temp_dir(), &mut footer)?;
+        looked.games.push(answer.found.games);
+        looked.archives.push(archive);
+        Ok(Exit::Done)
+    })?;
     exit = exit.max(searched);
     if output.is_some() {
         failure::may_write(exit, args.partial)?;
     }
     let archives: Vec<&Archive> = looked.archives.iter().collect();
     let found = duplicates(&archives, &looked.games, &args.options())
-        .map_err(|fault| failure::of_archive(fault, |archive| archives[archive].path()))?;
-    let told = match (output, &args.output) {
-        (Some(output), Some(path)) => looked.write(args, &found, output, path),
-        _ if args.count => Ok(Exit::Done),
-        _ => looked.list(args, &found),
+        .map_err(failure::of_archive(&archives))?;
+    let told = match output {
+        Some(output) => looked.write(args, &found, output),
+        None if args.count => Ok(Exit::Done),
+        None => looked.list(args, &found),
     };
     for archive in &looked.archives {
-        exit = exit.max(indexed::tell_gaps(archive.path(), archive));
+        exit = exit.max(indexed::tell_gaps(archive));
     }
     exit = exit.max(told?);
     let groups: usize = args.kinds(&found).iter().map(|kind| kind.1.len()).sum();
     if !args.lookup.run.quiet || args.count {
         args.tell(&found)?;
     }
-    footer.print(looked.count(), args.ask.maybe);
+    let games = looked.games.iter().map(|games| games.len() as u64).sum();
+    footer.print(games, args.ask.maybe);
     Ok(exit.max(Exit::partly_if(groups == 0 && args.output.is_none())))
 }
 
 impl DupsArgs {
     /// The kinds of copies to show, with their names.
     fn kinds<'f>(&self, found: &'f Duplicates) -> Vec<(&'static str, &'f DupGroups)> {
-        let mut kinds = Vec::new();
-        for (kind, name, groups) in [
+        let kinds = [
             (DupKind::Same, "same", &found.same),
             (DupKind::Inside, "inside", &found.inside),
             (DupKind::Names, "names", &found.names),
-        ] {
-            kinds.extend(self.has(kind).then_some((name, groups)));
-        }
-        kinds
+        ];
+        let kinds = kinds.into_iter().filter(|kind| self.has(kind.0));
+        kinds.map(|(_, name, groups)| (name, groups)).collect()
     }
 
     fn has(&self, kind: DupKind) -> bool {
@@ -196,21 +199,13 @@ impl DupsArgs {
 
     /// Prints the counts: to standard output with --count, else to standard error.
     fn tell(&self, found: &Duplicates) -> anyhow::Result<()> {
-        let mut lines = Vec::new();
         for (kind, groups) in self.kinds(found) {
-            let games: usize = groups.iter().map(|group| group.games.len()).sum();
-            let (groups, games) = (groups.len() as u64, games as u64);
-            lines.push(format!(
-                "{kind}: {} of {}",
-                counted(groups, "group"),
-                counted(games, "game")
-            ));
-        }
-        for line in &lines {
-            if self.count {
-                print_line(line)?;
-            } else {
-                note_line(line);
+            let games = groups.iter().map(|group| group.games.len() as u64).sum();
+            let games = counted(games, "game");
+            let groups = counted(groups.len() as u64, "group");
+            match self.count {
+                true => print_line!("{kind}: {groups} of {games}")?,
+                false => note_line!("{kind}: {groups} of {games}"),
             }
         }
         if self.lookup.run.quiet {
@@ -240,27 +235,6 @@ struct LookedAt {
 }
 
 impl LookedAt {
-    fn count(&self) -> u64 {
-        self.games.iter().map(|games| games.len() as u64).sum()
-    }
-
-    fn add(
-        &mut self,
-        args: &DupsArgs,
-        query: &Query,
-        path: &Path,
-        footer: &mut Footer,
-    ) -> anyhow::Result<Exit> {
-        // Which games are left out depends on what the games say.
-        let options = OpenOptions::default().with_index(args.output.is_none());
-        let (archive, _, answer) =
-            args.lookup
-                .ask(query, (path, options), args.temp_dir(), footer)?;
-        self.games.push(answer.found.games);
-        self.archives.push(archive);
-        Ok(Exit::Done)
-    }
-
     fn list(&self, args: &DupsArgs, found: &Duplicates) -> anyhow::Result<Exit> {
         let usual = if args.json { 0 } else { GROUPS };
         let limit = match args.limit.unwrap_or(usual) {
@@ -280,32 +254,25 @@ impl LookedAt {
         Ok(Exit::Done)
     }
 
-    fn write(
-        &self,
-        args: &DupsArgs,
-        found: &Duplicates,
-        output: Output,
-        path: &Path,
-    ) -> anyhow::Result<Exit> {
+    fn write(&self, args: &DupsArgs, found: &Duplicates, output: Output) -> anyhow::Result<Exit> {
         let spare = args.spare(found);
         let all = self.games.iter().zip(0_u32..);
         let all = all.flat_map(|(games, archive)| games.iter().map(move |&game| (archive, game)));
-        let games: Vec<(u32, u32)> = all
-            .filter(|game| spare.binary_search(game).is_err())
-            .collect();
+        let kept = all.filter(|game| spare.binary_search(game).is_err());
+        let games: Vec<(u32, u32)> = kept.collect();
         let gathered = Gathered {
-            archives: &self.archives,
+            archives: self.archives.iter().collect(),
             games: &games,
             cut: Vec::new(),
             letters: None,
-            file: Some(path),
+            file: args.output.as_deref(),
             lookup: &args.lookup,
             memory: args.memory,
             partial: args.partial,
             force: args.force,
         };
-        if !destination::has_ending(path, &["pgn"]) {
-            return gathered.archive(output, path);
+        if !gathered.file.is_some_and(|path| has_ending(path, &["pgn"])) {
+            return gathered.archive(output);
         }
         let mut output = TextOutput::of(output, false);
         let written = gathered.pgn(&mut output)?;

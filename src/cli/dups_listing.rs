@@ -1,18 +1,16 @@
 //! Shows groups of copies: as tables, or as lines of JSON.
 
+use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use pgc::Archive;
-use pgc::ask::names::GameRow;
-use pgc::dups::copies::GameCopy;
-use pgc::dups::find::DupGroup;
+use pgc::{Archive, dups::copies::GameCopy, dups::find::DupGroup};
+use pgc_index::Row;
 use serde_json::{Map, Value, json};
 
-use super::failure::WithName;
-use super::interrupt;
-use super::output::{counted, counted_as, print_json, print_line, shown};
+use super::output::{counted, grouped, print_json, print_line};
 use super::table::{self, ColumnHead};
+use super::{failure::WithName, interrupt};
 
 /// The number of games whose texts are fetched together.
 const PORTION: usize = 1024;
@@ -24,14 +22,15 @@ pub(super) struct CopyListing<'a> {
     archives: &'a [Archive],
     json: bool,
     jobs: usize,
-    width: usize,
     is_first: bool,
 }
 
 /// A game of a group.
 struct Member<'a> {
     path: &'a Path,
-    row: GameRow,
+    /// From 1.
+    number: u64,
+    row: Row,
     copy: GameCopy,
     is_spare: bool,
 }
@@ -42,7 +41,6 @@ impl<'a> CopyListing<'a> {
             archives,
             json,
             jobs,
-            width: table::width(io::stdout().is_terminal()),
             is_first: true,
         }
     }
@@ -50,18 +48,15 @@ impl<'a> CopyListing<'a> {
     /// Shows the groups of a kind.
     pub(super) fn groups(&mut self, kind: &str, groups: &[DupGroup<'_>]) -> anyhow::Result<()> {
         let most = SHOWN[usize::from(self.json)];
-        let mut rest = groups;
-        while !rest.is_empty() {
+        let mut games = 0;
+        let ends_portion = |group: &DupGroup<'_>| {
+            let all = games + group.games.len().min(most);
+            games = if all < PORTION { all } else { 0 };
+            all >= PORTION
+        };
+        for portion in groups.split_inclusive(ends_portion) {
             interrupt::cancelled()?;
-            let mut games = 0;
-            let ends_portion = |group: &DupGroup<'_>| {
-                games += group.games.len().min(most);
-                games >= PORTION
-            };
-            let count = rest.iter().position(ends_portion);
-            let (portion, more) = rest.split_at(count.map_or(rest.len(), |last| last + 1));
             self.portion(kind, portion, most)?;
-            rest = more;
         }
         Ok(())
     }
@@ -97,12 +92,12 @@ impl<'a> CopyListing<'a> {
             let here = games.iter().enumerate().filter(|game| game.1.0.0 == number);
             let (places, list): (Vec<usize>, Vec<u32>) =
                 here.map(|(place, game)| (place, game.0.1)).unzip();
-            let name = || shown(archive.path());
-            let rows = archive.rows(&list, false, self.jobs).named(name)?;
-            let copies = archive.copies(&list, self.jobs).named(name)?;
+            let rows = archive.rows(&list, self.jobs).at(archive.path())?;
+            let copies = archive.copies(&list, self.jobs).at(archive.path())?;
             for ((place, row), copy) in places.into_iter().zip(rows).zip(copies) {
                 members[place] = Some(Member {
                     path: archive.path(),
+                    number: archive.number_of(games[place].0.1.into()),
                     row,
                     copy,
                     is_spare: games[place].1,
@@ -120,43 +115,38 @@ impl<'a> CopyListing<'a> {
             let best = members.first();
             rows.extend(members.iter().map(|member| cells(member, best, several)));
             if *count > members.len() {
-                let more = (count - members.len()) as u64;
                 let mut row = vec![String::new(); HEADS.len()];
-                row[2] = counted_as(more, "more", "more");
+                row[2] = format!("{} more", grouped((count - members.len()) as u64));
                 rows.push(row);
             }
         }
-        let mut lines = table::lines(&HEADS, &rows, self.width).into_iter();
-        print_line(&lines.next().unwrap_or_default())?;
-        for (at, line) in lines.enumerate() {
-            if at > 0 && breaks.binary_search(&at).is_ok() {
+        // The first line is the heading.
+        let width = table::width(io::stdout().is_terminal());
+        for (at, line) in table::lines(&HEADS, &rows, width).iter().enumerate() {
+            if at > 1 && breaks.binary_search(&(at - 1)).is_ok() {
                 print_line("")?;
             }
-            print_line(&line)?;
+            print_line(line)?;
         }
         Ok(())
     }
 }
 
-const fn head(title: &'static str, least: Option<usize>, leaves: u8) -> ColumnHead {
-    ColumnHead::new(title).yields(least, leaves)
-}
-
 static HEADS: [ColumnHead; 9] = [
-    head("", None, 0),
-    head("game", Some(6), 0),
-    head("white", Some(10), 0),
-    head("black", Some(10), 0),
-    head("date", None, 2),
-    head("result", None, 3),
-    head("plies", None, 4),
-    head("event", Some(10), 5),
-    head("differs", Some(12), 1),
+    ColumnHead::new(""),
+    ColumnHead::new("game").yields(Some(6), 0),
+    ColumnHead::new("white").yields(Some(10), 0),
+    ColumnHead::new("black").yields(Some(10), 0),
+    ColumnHead::new("date").yields(None, 2),
+    ColumnHead::new("result").yields(None, 3),
+    ColumnHead::new("plies").yields(None, 4),
+    ColumnHead::new("event").yields(Some(10), 5),
+    ColumnHead::new("differs").yields(Some(12), 1),
 ];
 
 fn cells(member: &Member<'_>, best: Option<&Member<'_>>, several: bool) -> Vec<String> {
     let row = &member.row;
-    let number = row.number.to_string();
+    let number = member.number.to_string();
     vec![
         if member.is_spare { " " } else { "*" }.to_owned(),
         match several {
@@ -206,20 +196,17 @@ fn tag<'c>(copy: &'c GameCopy, name: &str) -> Option<&'c str> {
 
 /// The names of the tags of copies, each once, in the order of the first copy that has it.
 fn names_of_tags<'c>(copies: impl IntoIterator<Item = &'c GameCopy>) -> Vec<&'c str> {
-    let (mut names, mut known) = (Vec::new(), std::collections::HashSet::new());
-    for tag in copies.into_iter().flat_map(|copy| &copy.tags) {
-        if known.insert(tag.0.as_str()) {
-            names.push(tag.0.as_str());
-        }
-    }
-    names
+    let mut known = HashSet::new();
+    let tags = copies.into_iter().flat_map(|copy| &copy.tags);
+    let names = tags.map(|tag| tag.0.as_str());
+    names.filter(|name| known.insert(*name)).collect()
 }
 
 fn object(kind: &str, count: usize, members: &[Member<'_>]) -> Value {
     let games = members.iter().map(|member| {
         let (row, copy) = (&member.row, &member.copy);
         json!({
-            "archive": member.path.display().to_string(), "number": row.number,
+            "archive": member.path.display().to_string(), "number": member.number,
             "white": row.white, "black": row.black, "date": row.date.to_string(),
             "event": row.event, "result": row.flags.result().as_str(), "plies": row.plies,
             "comments": copy.comments, "nags": copy.nags, "variations": copy.variations,
@@ -228,10 +215,8 @@ fn object(kind: &str, count: usize, members: &[Member<'_>]) -> Value {
     });
     let mut differs = Map::new();
     for name in names_of_tags(members.iter().map(|member| &member.copy)) {
-        let values: Vec<_> = members
-            .iter()
-            .map(|member| tag(&member.copy, name))
-            .collect();
+        let values = members.iter().map(|member| tag(&member.copy, name));
+        let values: Vec<_> = values.collect();
         if values.iter().any(|value| *value != values[0]) {
             differs.insert(name.to_owned(), json!(values));
         }

@@ -1,36 +1,30 @@
 //! `pgc edit`.
 
-use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufRead};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pgc::beside::{index_path, map_index};
 use pgc::edit::edits::{Edits, OpeningTags};
-use pgc::edit::plan::EditPlan;
+use pgc::edit::plan::{EditPlan, GameChange};
 use pgc::edit::write::write_edited;
-use pgc::indexing::Indexing;
 use pgc::{Archive, Error, OpenOptions, SegmentForm, Summary};
-use pgc_io::input::Counter;
 use pgc_io::output::{Output, folder_of};
-use pgc_io::{is_being_written, lock_alone};
+use pgc_io::{input::Counter, is_being_written, lock_alone};
 use serde_json::json;
 
 use super::addresses::{numbers, parse_address};
-use super::change_log::ChangeLog;
-use super::destination;
 use super::failure::{Exit, WithName};
 use super::find_args::{AskOptions, Lookup};
-use super::footer::Footer;
 use super::indexed::{self, NewArchive};
-use super::interrupt;
-use super::options::{NEW_INDEX, WorkOptions, size};
+use super::options::{NEW_INDEX, RunOptions, WorkOptions, size};
 use super::output::{counted, grouped, is_stdin, note, shown};
-use super::summary;
 use super::watch::{Bar, CountingWatch};
+use super::{change_log::ChangeLog, destination, footer::Footer, interrupt, summary};
 
 /// Correct games: set and remove tags, rename players, delete games
 ///
@@ -123,9 +117,8 @@ fn opening_tags() -> impl TypedValueParser<Value = OpeningTags> {
 }
 
 fn name_and_value(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or("write NAME=VALUE, as in Event=World Cup")?;
+    let pair = text.split_once('=');
+    let (name, value) = pair.ok_or("write NAME=VALUE, as in Event=World Cup")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
@@ -135,21 +128,16 @@ pub(super) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
     let target = args.target().map(|path| Target::create(args, path));
     let target = target.transpose()?;
     let (archive, games) = args.ask()?;
-    let (path, kept) = (args.log.as_deref(), [args.archive.clone()]);
-    let log = ChangeLog::open(path, args.json, args.force, &kept)?;
-    let mut log = log.printing(args.dry_run && !args.json);
-    let with_texts = args.log.is_some();
-    let plan = EditPlan::new(
-        &archive,
-        games.as_deref(),
-        &edits,
-        args.lookup.run.jobs,
-        with_texts,
-        &mut |change| log.add(&change),
-    );
+    let (path, kept) = (args.log.as_deref(), slice::from_ref(&args.archive));
+    let why = "--log -: standard output already carries the summary";
+    let log = destination::asked(path, args.json.then_some(why), args.force, kept)?;
+    let mut log = ChangeLog::new(log, args.dry_run && !args.json);
+    let mut add = |change: GameChange| log.add(&change);
+    let (games, jobs, with_texts) = (games.as_deref(), args.lookup.run.jobs, path.is_some());
+    let plan = EditPlan::new(&archive, games, &edits, jobs, with_texts, &mut add);
     interrupt::cancelled()?;
-    indexed::tell_unfinished(&args.archive, &archive);
-    if indexed::tell_gaps(&args.archive, &archive) == Exit::Damaged {
+    indexed::tell_unfinished(&archive);
+    if indexed::tell_gaps(&archive) == Exit::Damaged {
         note("nothing was changed: save what is whole with pgc salvage first");
         return Ok(Exit::Damaged);
     }
@@ -266,13 +254,10 @@ impl EditArgs {
             (archive, None)
         } else {
             let mut footer = Footer::new(false);
-            let given = (self.archive.as_path(), options);
-            let asked = self
-                .lookup
-                .ask(&query, given, self.temp_dir(), &mut footer)?;
-            let (archive, games) = (asked.0, asked.2.found.games);
-            footer.print(games.len() as u64, self.ask.maybe);
-            (archive, Some(games))
+            let (given, temp_dir) = ((self.archive.as_path(), options), self.temp_dir());
+            let (archive, _, answer) = self.lookup.ask(&query, given, temp_dir, &mut footer)?;
+            footer.print(answer.found.games.len() as u64, self.ask.maybe);
+            (archive, Some(answer.found.games))
         };
         if !archive.is_ours() {
             bail!(
@@ -295,15 +280,14 @@ impl EditArgs {
 
     /// The games of --games, from 0, ascending.
     fn numbered(&self, games: u64) -> anyhow::Result<Vec<u32>> {
-        let mut words: Vec<Cow<'_, str>> = Vec::new();
+        let mut words = Vec::new();
         for word in &self.games {
             if word != "-" {
-                words.push(word.into());
+                words.push(word.clone());
                 continue;
             }
-            for line in io::stdin().lock().lines() {
-                let line = line.context("standard input")?;
-                words.push(line.trim().to_owned().into());
+            for line in io::stdin().lines() {
+                words.push(line.context("standard input")?.trim().to_owned());
             }
         }
         let mut found = Vec::new();
@@ -330,10 +314,9 @@ impl EditArgs {
             if first > last {
                 bail!("the range {first}-{last} is backwards: write {last}-{first}");
             }
-            let last = if last == u64::MAX {
-                first.max(games)
-            } else {
-                last
+            let last = match last {
+                u64::MAX => first.max(games),
+                last => last,
             };
             if first == 0 || last > games {
                 let number = if first == 0 { 0 } else { last };
@@ -360,8 +343,7 @@ impl<'a> Target<'a> {
     fn create(args: &EditArgs, path: &'a Path) -> anyhow::Result<Target<'a>> {
         let new = NewArchive::new(path, !args.no_index, args.force)?;
         if !args.in_place {
-            let output = new.create(std::slice::from_ref(&args.archive))?;
-            let lock = None;
+            let (output, lock) = (new.create(slice::from_ref(&args.archive))?, None);
             return Ok(Target { new, output, lock });
         }
         let lock = lock_alone(path);
@@ -375,18 +357,13 @@ impl<'a> Target<'a> {
 
     /// Writes the archive and its index, then the log (P7).
     fn write(
-        self,
+        mut self,
         args: &EditArgs,
         archive: Archive,
         plan: &EditPlan,
         mut log: ChangeLog,
     ) -> anyhow::Result<()> {
-        let Target {
-            new,
-            mut output,
-            lock,
-        } = self;
-        let path = new.path;
+        let path = self.new.path;
         if args.in_place && archive.unfinished() > 0 {
             bail!(
                 "{}: bytes of an unfinished addition would be lost: run pgc add first, or write another archive with -o",
@@ -398,35 +375,25 @@ impl<'a> Target<'a> {
         }
         let old = map_index(&index_path(archive.path()));
         let extras = old.map_or(NEW_INDEX, |index| index.extras());
-        let mut indexing = new.indexing(&args.work(), extras);
-        let sources = write(args, &archive, plan, &mut output, indexing.as_mut())?;
+        let mut indexing = self.new.indexing(&args.work(), extras);
+        let RunOptions { jobs, quiet } = args.lookup.run;
+        let bar = Bar::new(Some(plan.work()), &Counter::default(), quiet);
+        let (output, watch) = (&mut self.output, &mut CountingWatch(&bar));
+        let written = write_edited(&archive, plan, output, jobs, watch, indexing.as_mut());
+        bar.finish();
+        let sources = written.at(&args.archive)?;
         // Windows cannot replace a file that is mapped or open.
         drop(archive);
-        let lock = (!cfg!(windows)).then_some(lock);
+        let lock = (!cfg!(windows)).then_some(self.lock);
         log.sync()?;
         let games = sources.iter().map(|source| source.games).sum();
-        let indexed = new.finish(output, indexing)?;
+        let indexed = self.new.finish(self.output, indexing)?;
         drop(lock);
         log.commit()?;
-        tell(args, plan, &log, &sources, new.told(indexed?, games))?;
-        new.tell_left(args.lookup.run.quiet);
+        tell(args, plan, &log, &sources, self.new.told(indexed?, games))?;
+        self.new.tell_left(quiet);
         Ok(())
     }
-}
-
-fn write(
-    args: &EditArgs,
-    archive: &Archive,
-    plan: &EditPlan,
-    output: &mut Output,
-    indexing: Option<&mut Indexing<'_>>,
-) -> anyhow::Result<Vec<Summary>> {
-    let quiet = args.lookup.run.quiet;
-    let bar = Bar::new(Some(plan.work()), &Counter::default(), quiet);
-    let (jobs, mut watch) = (args.lookup.run.jobs, CountingWatch(Some(&bar)));
-    let written = write_edited(archive, plan, output, jobs, &mut watch, indexing);
-    bar.finish();
-    written.at(&args.archive)
 }
 
 /// Prints the summary.
@@ -449,17 +416,13 @@ fn tell(
         "epd_passed_over": plan.passed(),
         "bytes_out": written.map(|_| bytes),
     });
-    let mut line = format!(
-        "{}: {} {} of {}",
-        shown(written.unwrap_or(&args.archive)),
-        if args.dry_run {
-            "would change"
-        } else {
-            "changed"
-        },
-        grouped(plan.len()),
-        counted(plan.archive_games(), "game")
-    );
+    let verb = match args.dry_run {
+        true => "would change",
+        false => "changed",
+    };
+    let name = shown(written.unwrap_or(&args.archive));
+    let (changed, games) = (grouped(plan.len()), counted(plan.archive_games(), "game"));
+    let mut line = format!("{name}: {verb} {changed} of {games}");
     if !plan.is_empty() {
         line += &format!(" ({})", log.counts());
     }

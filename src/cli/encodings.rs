@@ -37,73 +37,48 @@ pub(super) fn asked(text: &str) -> Result<AskedEncoding, String> {
     }
 }
 
-/// The encoding to decode a source from, and what to say about it.
-pub(super) struct FoundEncoding {
-    pub(super) encoding: Option<SourceEncoding>,
-    pub(super) told: Option<String>,
-}
-
 impl AskedEncoding {
     /// Whether more of the source than its first bytes is looked at.
     pub(super) fn looks_ahead(self) -> bool {
         matches!(self, AskedEncoding::Auto | AskedEncoding::Named(_))
     }
 
-    /// The encoding of a source that begins so.
-    pub(super) fn of(self, sample: &[u8]) -> FoundEncoding {
-        let as_it_is = |told: Option<String>| FoundEncoding {
-            encoding: None,
-            told,
-        };
+    /// The encoding to decode a source from that begins so, and what to say about it.
+    pub(super) fn of(self, sample: &[u8]) -> (Option<SourceEncoding>, Option<String>) {
+        let as_it_is = |why: &str| (None, Some(format!("is {why}, and is stored as it is")));
         if self == AskedEncoding::Bytes {
-            return as_it_is(None);
+            return (None, None);
         }
         if let Some(utf16) = SourceEncoding::utf16_of(sample) {
-            return FoundEncoding {
-                encoding: Some(utf16),
-                told: Some(format!("is in {}", utf16.name())),
-            };
+            return (Some(utf16), Some(format!("is in {}", utf16.name())));
         }
-        let (named, is_ascii) = (self.named(), sample.is_ascii());
+        let named = match self {
+            AskedEncoding::Named(encoding) => Some(encoding),
+            _ => None,
+        };
+        let is_ascii = sample.is_ascii();
         let encoding = match named {
             Some(named) if named.is_utf16() => {
-                let told = format!("is not in {}, and is stored as it is", named.name());
-                return as_it_is(Some(told));
+                return as_it_is(&format!("not in {}", named.name()));
             }
-            _ if self == AskedEncoding::Recognised => return as_it_is(None),
-            _ if is_utf8(sample) && !is_ascii => {
-                return as_it_is(Some("is in UTF-8, and is stored as it is".to_owned()));
-            }
+            _ if self == AskedEncoding::Recognised => return (None, None),
+            _ if is_utf8(sample) && !is_ascii => return as_it_is("in UTF-8"),
             Some(named) => named,
-            None if is_ascii => return as_it_is(None),
-            None if is_mostly_utf8(sample) => {
-                let told = "is mostly in UTF-8, and is stored as it is";
-                return as_it_is(Some(told.to_owned()));
-            }
+            None if is_ascii => return (None, None),
+            None if is_mostly_utf8(sample) => return as_it_is("mostly in UTF-8"),
             None => match guess(sample) {
                 Some(guessed) => guessed,
-                None => return as_it_is(None),
+                None => return (None, None),
             },
         };
         let name = encoding.name();
         let (_, kept) = encoding.decode(sample, false, &mut Vec::new());
         let others = sample.iter().filter(|byte| !byte.is_ascii()).count();
         if kept > others as u64 / 4 {
-            return as_it_is(Some(format!("is not in {name}, and is stored as it is")));
+            return as_it_is(&format!("not in {name}"));
         }
-        FoundEncoding {
-            encoding: Some(encoding),
-            told: named.is_none().then(|| {
-                format!("seems to be in {name}, and is read so (--encoding names another)")
-            }),
-        }
-    }
-
-    fn named(self) -> Option<SourceEncoding> {
-        match self {
-            AskedEncoding::Named(encoding) => Some(encoding),
-            _ => None,
-        }
+        let seems = || format!("seems to be in {name}, and is read so (--encoding names another)");
+        (Some(encoding), named.is_none().then(seems))
     }
 }
 
@@ -135,7 +110,7 @@ const PART: usize = 1 << 12;
 
 /// A reader that collects the lines of a text that are not ASCII.
 pub(super) struct Suspecting<R> {
-    inner: R,
+    pub(super) inner: R,
     lines: Vec<u8>,
     /// The number of them that are UTF-8, and of the others.
     counts: [u32; 2],
@@ -150,10 +125,6 @@ impl<R: Read> Suspecting<R> {
         }
     }
 
-    pub(super) fn get_ref(&self) -> &R {
-        &self.inner
-    }
-
     /// Says what is notable about the encoding of a source that was packed.
     pub(super) fn tell(
         &self,
@@ -164,10 +135,12 @@ impl<R: Read> Suspecting<R> {
     ) {
         if let Some(encoding) = encoding.filter(|_| packed.undecoded > 0) {
             let bytes = counted_as(packed.undecoded, "byte is", "bytes are");
-            let (name, kept) = match packed.undecoded {
-                1 => (encoding.name(), "it is"),
-                _ => (encoding.name(), "they are"),
+            let kept = if packed.undecoded == 1 {
+                "it is"
+            } else {
+                "they are"
             };
+            let name = encoding.name();
             note!("{label}: {bytes} no text in {name}, and kept as {kept}");
         }
         let suspects = packed.games > 0 && encoding.is_none() && asked == AskedEncoding::Recognised;

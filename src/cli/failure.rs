@@ -1,12 +1,12 @@
 //! How a run ends: exit codes, and errors, which go to stderr as `pgc: path: message: cause`, each with
 //! its exit code.
 
+use std::error::Error;
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use pgc::fault::ArchiveFault;
-use pgc::recovery::error::RecoveryError;
+use pgc::{Archive, fault::ArchiveFault, recovery::error::RecoveryError};
 use pgc_io::is_named;
 
 use super::interrupt;
@@ -86,15 +86,12 @@ pub(super) fn is_quiet(error: &anyhow::Error) -> bool {
 
 /// Adds the name of a file to an error that does not name one yet. Where a call reads one file and
 /// writes another, its caller cannot tell which of the two failed.
-pub(super) trait WithName<T> {
+pub(super) trait WithName<T>: Sized {
     /// Like `with_context`, but leaves an error alone that already names its file.
     fn named(self, name: impl FnOnce() -> String) -> anyhow::Result<T>;
 
     /// As [`WithName::named`], for the file at a path.
-    fn at(self, path: &Path) -> anyhow::Result<T>
-    where
-        Self: Sized,
-    {
+    fn at(self, path: &Path) -> anyhow::Result<T> {
         self.named(|| shown(path))
     }
 }
@@ -107,32 +104,26 @@ impl<T, E: Into<anyhow::Error>> WithName<T> for Result<T, E> {
 
 /// Adds a name to an error that does not name its file yet.
 pub(super) fn with_name(error: anyhow::Error, name: impl FnOnce() -> String) -> anyhow::Error {
-    if knows_its_file(&error) {
-        error
-    } else {
-        error.context(name())
+    match error.chain().filter_map(io_error).any(is_named) {
+        true => error,
+        false => error.context(name()),
     }
 }
 
 /// Adds the path of the archive that an error is about.
-pub(super) fn of_archive<'p>(
-    fault: ArchiveFault,
-    path: impl FnOnce(usize) -> &'p Path,
-) -> anyhow::Error {
-    match fault.archive {
-        Some(archive) => with_name(fault.error.into(), || shown(path(archive))),
+pub(super) fn of_archive(archives: &[&Archive]) -> impl Fn(ArchiveFault) -> anyhow::Error {
+    |fault| match fault.archive {
+        Some(archive) => with_name(fault.error.into(), || shown(archives[archive].path())),
         None => fault.error.into(),
     }
 }
 
-fn knows_its_file(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .any(|cause| match cause.downcast_ref::<pgc::Error>() {
-            // This variant is transparent, so the chain does not list the inner error.
-            Some(pgc::Error::Io(error)) => is_named(error),
-            _ => cause.downcast_ref::<io::Error>().is_some_and(is_named),
-        })
+fn io_error<'e>(cause: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {
+    match cause.downcast_ref() {
+        // This variant is transparent, so the chain does not list the inner error.
+        Some(pgc::Error::Io(error)) => Some(error),
+        _ => cause.downcast_ref(),
+    }
 }
 
 fn exit_of(error: &anyhow::Error) -> Exit {
@@ -145,32 +136,27 @@ fn exit_of(error: &anyhow::Error) -> Exit {
             Some(pgc::Error::Damaged { .. } | pgc::Error::FalseIndex(_)) => return Exit::Damaged,
             Some(pgc::Error::NoSuchGame { .. }) => return Exit::Partly,
             Some(pgc::Error::Cancelled) => return Exit::Interrupted,
-            // This variant is transparent, so the chain does not list the inner error.
-            Some(pgc::Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-                return Exit::Done;
-            }
             _ => {}
         }
         let is_lost = matches!(
             cause.downcast_ref(),
             Some(RecoveryError::NoPacket | RecoveryError::NoTable { .. } | RecoveryError::Digest)
         );
-        if is_lost || cause.is::<Different>() || cause.is::<Incomplete>() || cause.is::<Unindexed>()
-        {
+        if is_lost || cause.is::<GraveError>() || cause.is::<Incomplete>() {
             return Exit::Damaged;
         }
-        let io: Option<&io::Error> = cause.downcast_ref();
-        if io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        if io_error(cause).is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
             return Exit::Done;
         }
     }
     Exit::Failure
 }
 
-/// An index is required but cannot be used, or an index that is checked is wrong.
+/// An index is required but cannot be used, an index that is checked is wrong, or an archive does
+/// not unpack to the file it is compared with.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Unindexed(pub(super) String);
+pub(super) struct GraveError(pub(super) String);
 
 /// An output was not written, since games for it are missing because of damage.
 #[derive(Debug, thiserror::Error)]
@@ -193,23 +179,9 @@ pub(super) fn may_write(searched: Exit, partial: bool) -> anyhow::Result<()> {
     }
 }
 
-/// An archive does not unpack to the file it is compared with.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Different {
-    /// The texts differ at a byte.
-    #[error("differs from {path} at byte {offset} (of the unpacked text, from 0)")]
-    At { path: String, offset: u64 },
-    /// The archive ends first: the file is longer.
-    #[error("unpacks to {archive} bytes, but {path} goes on")]
-    Longer { path: String, archive: u64 },
-    /// The file ends first.
-    #[error("unpacks to more than the {file} bytes of {path}")]
-    Shorter { path: String, file: u64 },
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Different, Exit, exit_of, io};
+    use super::{Exit, GraveError, exit_of, io};
 
     #[test]
     fn exit_codes_of_errors() {
@@ -238,13 +210,7 @@ mod tests {
             Exit::Failure
         );
         assert_eq!(
-            exit_of(
-                &Different::At {
-                    path: "a".into(),
-                    offset: 3
-                }
-                .into()
-            ),
+            exit_of(&GraveError("differs from a at byte 3".into()).into()),
             Exit::Damaged
         );
         assert_eq!(exit_of(&anyhow::anyhow!("no such thing")), Exit::Failure);

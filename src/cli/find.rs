@@ -1,39 +1,32 @@
 //! `pgc find`.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use pgc::ask::order::{SortKey, sort};
-use pgc::ask::sample::sample;
-use pgc::dups::find::DupOptions;
-use pgc::{Answer, Archive, OpenOptions, Query};
+use pgc::{Answer, Archive, OpenOptions, ask::sample::sample, dups::find::DupOptions};
+use pgc_chess::Opening;
 use pgc_io::output::Output;
 
 use super::archive::{for_each, in_folder};
 use super::columns::{self, GameColumn, GameLine, csv_line};
-use super::copies::CopyCount;
-use super::destination;
+use super::copies::{CopyCount, FoundLists};
 use super::failure::{self, Exit, WithName};
 use super::find_args::{FindArgs, FindFormat, Sort};
-use super::footer::Footer;
-use super::found::FoundLists;
-use super::gathered::{Gathered, Written};
-use super::indexed;
-use super::interrupt;
 use super::output::{
     counted, is_stdin, note, note_line, note_lines, print_line, printable, put_json, shown,
 };
-use super::screen::TextOutput;
-use super::table;
 #[cfg(feature = "parquet")]
 use super::table_files;
 use super::unknown::{self, TagNames};
+use super::{
+    destination, footer::Footer, gathered::Gathered, indexed, interrupt, screen::TextOutput, table,
+};
 
 mod epd;
-mod format;
 
 /// The default of --limit for a table.
 const ROWS: u64 = 40;
@@ -42,9 +35,9 @@ const ROWS: u64 = 40;
 const PORTION: usize = 4096;
 
 pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
-    let format = format::format(args)?;
+    let format = args.checked_format()?;
     let columns = match format {
-        // It has columns of its own, which `format::format` looks up.
+        // It has columns of its own, which `FindArgs::checked_format` looks up.
         FindFormat::Parquet => Vec::new(),
         _ => columns::named(&args.columns)?,
     };
@@ -65,8 +58,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         count: 0,
         games: Vec::new(),
     };
-    let query = args.ask.query(&args.lookup.people)?;
-    let searched = hunt.search(&query, &paths, &mut footer)?;
+    let searched = hunt.search(&paths, &mut footer)?;
     exit = exit.max(searched);
     if args.file().is_some() {
         failure::may_write(exit, args.partial)?;
@@ -74,7 +66,9 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     if args.unique {
         hunt.leave_out_copies()?;
     }
-    hunt.found = FoundLists::new(std::mem::take(&mut hunt.answers));
+    let lists = std::mem::take(&mut hunt.answers).into_iter();
+    let lists = lists.map(|answer| (answer.found.games, answer.plies));
+    hunt.found = FoundLists::of(lists.unzip());
     if args.count {
         print_line(&hunt.count.to_string())?;
         exit = exit.max(hunt.tell_gaps());
@@ -92,7 +86,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         illegal_moves(args);
         footer.print(hunt.count, args.ask.maybe);
         if hunt.count == 0 && searched == Exit::Done {
-            tell_nothing(args, &paths, footer.tag_names)?;
+            tell_nothing(args, &paths, footer)?;
         }
     }
     Ok(exit.max(Exit::partly_if(hunt.count == 0)))
@@ -120,19 +114,18 @@ fn output(
 }
 
 /// Says that no game matches, and which names in the questions none of the games has.
-fn tell_nothing(
-    args: &FindArgs,
-    paths: &[PathBuf],
-    known: Option<BTreeSet<String>>,
-) -> anyhow::Result<()> {
+fn tell_nothing(args: &FindArgs, paths: &[PathBuf], footer: Footer) -> anyhow::Result<()> {
     let clauses: Vec<_> = args.ask.questions.query.clauses().cloned().collect();
     let clauses = clauses.as_slice();
     unknown::tell_openings(clauses, paths)?;
     if unknown::tags(clauses).next().is_some() {
-        let is_known = known.is_some();
-        let mut names = TagNames(known.unwrap_or_default());
         let jobs = args.lookup.run.jobs;
-        let unread = if is_known { &[] } else { paths };
+        let unread = if footer.tag_names.is_some() {
+            &[]
+        } else {
+            paths
+        };
+        let mut names = TagNames(footer.tag_names.unwrap_or_default());
         for_each(unread, |path| {
             let options = OpenOptions::default().passing_damage(true);
             names.add(&Archive::open_with(path, options)?, None, jobs)?;
@@ -145,23 +138,10 @@ fn tell_nothing(
 }
 
 fn illegal_moves(args: &FindArgs) {
-    for opening in args.ask.questions.openings() {
-        if let Some(san) = opening.illegal() {
-            note!(
-                "--moves: {san} is illegal after the moves before it, from the standard start position: only games with another one can match"
-            );
-        }
-    }
-}
-
-impl FindArgs {
-    /// The file to write, if it is not standard output.
-    pub(super) fn file(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| !is_stdin(path))
-    }
-
-    fn temp_dir(&self) -> PathBuf {
-        self.lookup.temp_dir_beside(self.file())
+    for san in args.ask.questions.openings().filter_map(Opening::illegal) {
+        note!(
+            "--moves: {san} is illegal after the moves before it, from the standard start position: only games with another one can match"
+        );
     }
 }
 
@@ -176,10 +156,7 @@ pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<Option<(Vec<Path
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => paths.extend(in_folder(path)?),
             Ok(_) => paths.push(path.clone()),
-            Err(error) => {
-                let error = anyhow::Error::from(error).context(shown(path));
-                exit = exit.max(failure::report(&error));
-            }
+            Err(error) => exit = exit.max(failure::report(&anyhow!(error).context(shown(path)))),
         }
     }
     if paths.is_empty() && exit == Exit::Done {
@@ -210,33 +187,28 @@ struct Hunt<'a> {
 
 impl Hunt<'_> {
     /// Searches the archives.
-    fn search(
-        &mut self,
-        query: &Query,
-        paths: &[PathBuf],
-        footer: &mut Footer,
-    ) -> anyhow::Result<Exit> {
+    fn search(&mut self, paths: &[PathBuf], footer: &mut Footer) -> anyhow::Result<Exit> {
         let args = self.args;
+        let query = args.ask.query(&args.lookup.people)?;
         for_each(paths, |path| {
             let options = OpenOptions {
                 no_index: args.unique && args.file().is_some(),
                 proves: self.format.has_games(),
                 ..OpenOptions::default()
             };
+            let given = (path.as_path(), options);
             let (archive, _, mut answer) =
-                args.lookup
-                    .ask(query, (path, options), args.temp_dir(), footer)?;
+                args.lookup.ask(&query, given, args.temp_dir(), footer)?;
             self.count += answer.found.games.len() as u64;
             let mut exit = Exit::Done;
             for error in std::mem::take(&mut answer.damage) {
-                let error = anyhow::Error::from(error).context(shown(path));
-                exit = exit.max(failure::report(&error));
+                exit = exit.max(failure::report(&anyhow!(error).context(shown(path))));
             }
             if (!args.count || args.unique) && !answer.found.games.is_empty() {
                 self.answers.push(answer);
                 self.archives.push(archive);
             } else {
-                exit = exit.max(indexed::tell_gaps(path, &archive));
+                exit = exit.max(indexed::tell_gaps(&archive));
             }
             Ok(exit)
         })
@@ -260,61 +232,41 @@ impl Hunt<'_> {
     /// Applies --sample, --sort, --reverse, --offset and --limit.
     fn select(&mut self) -> anyhow::Result<()> {
         let args = self.args;
-        let key = args.sort.and_then(sort_key);
-        let found = &self.found;
-        let at = |place: u64| found.at(usize::try_from(place).unwrap_or(usize::MAX));
-        let all = found.len() as u64;
-        let (count, picked) = match args.sample {
-            Some(count) => {
-                let picked = sample(all, count, args.seed);
-                (picked.len() as u64, Some(picked))
-            }
-            None => (all, None),
+        let (found, all) = (&self.found, self.found.len());
+        let picked = args.sample;
+        let picked = picked.map(|count| sample(all as u64, count, args.seed));
+        let count = picked.as_ref().map_or(all, Vec::len);
+        let place = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
+        let end = match (args.limit, self.format) {
+            (Some(0), _) => count,
+            (None, format) if format != FindFormat::Table => count,
+            (limit, _) => place(args.offset.saturating_add(limit.unwrap_or(ROWS))).min(count),
         };
-        let usual = if self.format == FindFormat::Table {
-            ROWS
-        } else {
-            0
-        };
-        let wanted = match args.limit.unwrap_or(usual) {
-            0 => args.offset.min(count)..count,
-            limit => args.offset.min(count)..args.offset.saturating_add(limit).min(count),
-        };
-        let place = |place: u64| match &picked {
-            Some(picked) => picked[usize::try_from(place).unwrap_or(usize::MAX)],
-            None => place,
-        };
-        let Some(key) = key else {
+        let wanted = place(args.offset).min(count)..end;
+        let at = |i: usize| found.at(picked.as_ref().map_or(i, |picked| place(picked[i])));
+        let Some(key) = args.sort.and_then(sort_key) else {
             // Lists only the wanted games: a list of ten million would take longer than the search.
-            let game = |i: u64| at(place(if args.reverse { count - 1 - i } else { i }));
+            let game = |i: usize| at(if args.reverse { count - 1 - i } else { i });
             self.games = wanted.map(game).collect();
             return Ok(());
         };
-        let mut games: Vec<(u32, u32)> = (0..count).map(|i| at(place(i))).collect();
+        let mut games: Vec<(u32, u32)> = (0..count).map(at).collect();
         let archives: Vec<&Archive> = self.archives.iter().collect();
         sort(&archives, &mut games, key, args.lookup.run.jobs)
-            .map_err(|fault| self.gathered().blame(fault))?;
+            .map_err(failure::of_archive(&archives))?;
         if args.reverse {
             games.reverse();
         }
-        let place = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
-        games.truncate(place(wanted.end));
-        games.drain(..place(wanted.start));
+        games.truncate(wanted.end);
+        games.drain(..wanted.start);
         self.games = games;
         Ok(())
     }
 
     fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<Exit> {
-        let gathered = Gathered {
-            cut: self.cut(),
-            ..self.gathered()
-        };
+        let gathered = self.gathered();
         if self.format == FindFormat::Pgc {
-            let Some(path) = self.args.file() else {
-                bail!("an archive needs a file name")
-            };
-            let output = output.context("an archive needs a file")?;
-            return gathered.archive(output, path);
+            return gathered.archive(output.context("an archive needs a file")?);
         }
         #[cfg(feature = "parquet")]
         if self.format == FindFormat::Parquet {
@@ -322,7 +274,7 @@ impl Hunt<'_> {
         }
         let terminal = output.is_none() && io::stdout().is_terminal();
         let mut out = TextOutput::of(output.unwrap_or_else(Output::stdout), terminal);
-        let mut written = Written::separate(self.games.len() as u64);
+        let mut written = (self.games.len() as u64, 0);
         match self.format {
             FindFormat::Epd => return self.epd(&gathered, out),
             FindFormat::Sgf => return gathered.sgf(out),
@@ -339,10 +291,12 @@ impl Hunt<'_> {
 
     fn gathered(&self) -> Gathered<'_> {
         let args = self.args;
+        let cut = self.games.iter().filter(|_| args.from_match);
+        let cut = cut.map(|&game| self.found.ply(game).unwrap_or(0));
         Gathered {
-            archives: &self.archives,
+            archives: self.archives.iter().collect(),
             games: &self.games,
-            cut: Vec::new(),
+            cut: cut.collect(),
             letters: args.show.pieces,
             file: args.file(),
             lookup: &args.lookup,
@@ -352,19 +306,10 @@ impl Hunt<'_> {
         }
     }
 
-    /// How many plies of each game --from-match cuts off.
-    fn cut(&self) -> Vec<u32> {
-        let games = self.games.iter().filter(|_| self.args.from_match);
-        games
-            .map(|&game| self.found.ply(game).unwrap_or(0))
-            .collect()
-    }
-
     /// Reports the damage met so far.
     fn tell_gaps(&self) -> Exit {
         let archives = self.archives.iter();
-        let exits = archives.map(|archive| indexed::tell_gaps(archive.path(), archive));
-        exits.max().unwrap_or(Exit::Done)
+        archives.map(indexed::tell_gaps).max().unwrap_or(Exit::Done)
     }
 
     /// Says how many games behind its last row a table leaves out.
@@ -382,10 +327,8 @@ impl Hunt<'_> {
     /// Warns that a column of tags is empty for games in damaged blocks.
     fn tell_unknown(&self) {
         let mut tags = self.columns.iter().flat_map(|column| column.tags().iter());
-        let is_damaged = self
-            .archives
-            .iter()
-            .any(|archive| !archive.gaps().is_empty());
+        let mut archives = self.archives.iter();
+        let is_damaged = archives.any(|archive| !archive.gaps().is_empty());
         if let Some(tag) = tags.next().filter(|_| is_damaged) {
             note!("{tag}: empty for the games of damaged blocks, whose tags are not known");
         }
@@ -394,11 +337,10 @@ impl Hunt<'_> {
     /// Says that none of the games shown has a tag that --columns names as PGN does.
     fn tell_no_tags(&self) -> anyhow::Result<()> {
         let tags = self.columns.iter().flat_map(|column| column.tags());
-        let tags = tags.copied();
         let as_in_pgn = |tag: &&str| self.columns.iter().any(|column| column.name == *tag);
         let seen = self.seen.borrow();
-        let unseen = tags.filter(as_in_pgn).filter(|tag| !seen.contains(tag));
-        let tags: Vec<&str> = unseen.collect();
+        let tags = tags.copied().filter(as_in_pgn);
+        let tags: Vec<&str> = tags.filter(|tag| !seen.contains(tag)).collect();
         if tags.is_empty() || self.args.lookup.run.quiet {
             return Ok(());
         }
@@ -410,30 +352,26 @@ impl Hunt<'_> {
             let archive = &self.archives[run[0].0 as usize];
             names.add(archive, Some(&games), self.args.lookup.run.jobs)?;
         }
-        for tag in tags {
-            names.tell(tag);
-        }
+        tags.into_iter().for_each(|tag| names.tell(tag));
         Ok(())
     }
 
     /// The address of a game, as `pgc get` takes it.
     fn address(&self, (archive, game): (u32, u32)) -> String {
         let archive = &self.archives[archive as usize];
-        format!(
-            "{}:{}",
-            archive.path().display(),
-            archive.number_of(game.into())
-        )
+        let (path, number) = (archive.path().display(), archive.number_of(game.into()));
+        format!("{path}:{number}")
     }
 
-    /// Calls `each` with the row of every game to write, in order.
+    /// Calls `each` with the rows of the games to write, in order and in portions.
     fn lines(
         &self,
         columns: &[&GameColumn],
-        each: &mut dyn FnMut(&GameLine) -> anyhow::Result<()>,
+        each: &mut dyn FnMut(&[GameLine]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let jobs = self.args.lookup.run.jobs;
         for portion in self.games.chunks(PORTION) {
+            let mut all = Vec::new();
             for run in portion.chunk_by(|a, b| a.0 == b.0) {
                 interrupt::cancelled()?;
                 let archive = &self.archives[run[0].0 as usize];
@@ -441,96 +379,88 @@ impl Hunt<'_> {
                 let lines = columns::game_lines(archive, &games, columns, jobs);
                 for (mut line, &game) in lines.at(archive.path())?.into_iter().zip(run) {
                     let tags = line.tags.iter().filter(|tag| tag.1.is_some());
-                    self.seen.borrow_mut().extend(tags.map(|tag| tag.0));
+                    self.seen.borrow_mut().extend(tags.map(|tag| *tag.0));
                     line.ply = self.found.ply(game);
-                    each(&line)?;
+                    all.push(line);
                 }
             }
+            each(&all)?;
         }
         Ok(())
     }
 
-    fn columns(
-        &self,
-        usual: impl FnOnce() -> Vec<&'static GameColumn>,
-    ) -> Vec<&'static GameColumn> {
-        if self.columns.is_empty() {
-            usual()
-        } else {
-            self.columns.clone()
+    /// The columns that --columns names, or else the usual ones.
+    fn columns(&self, usual: Vec<&'static GameColumn>) -> Vec<&'static GameColumn> {
+        match self.columns.is_empty() {
+            true => usual,
+            false => self.columns.clone(),
         }
     }
 
     fn table(&self, out: &mut TextOutput, several: bool, terminal: bool) -> anyhow::Result<()> {
         let has_plies = self.args.ask.questions.ask_for_position();
-        let columns = match self.columns.is_empty() && self.are_lines()? {
+        let are_named = !self.columns.is_empty();
+        let columns = match !are_named && self.are_lines()? {
             true => columns::of_lines(several),
-            false => self.columns(|| columns::of_table(several, has_plies)),
+            false => self.columns(columns::of_table(several, has_plies)),
         };
-        let asked = !self.columns.is_empty();
         let mut heads: Vec<table::ColumnHead> = columns.iter().map(|column| column.head).collect();
-        if asked {
-            // Columns that the user named are never dropped.
-            heads.iter_mut().for_each(|head| head.leaves = 0);
-        }
+        // Columns that the user named are never dropped.
+        let named = heads.iter_mut().filter(|_| are_named);
+        named.for_each(|head| head.leaves = 0);
         let width = table::width(terminal);
         // The rows are laid out in portions, each with its own widths, so that the first rows of a
-        // long table appear at once.
-        let mut rows = Vec::new();
-        let mut first = true;
-        let mut flush = |rows: &mut Vec<Vec<String>>| -> anyhow::Result<()> {
-            let lines = table::lines(&heads, rows, width);
-            let skip = usize::from(!std::mem::take(&mut first));
-            for line in &lines[skip.min(lines.len())..] {
+        // long table appear at once. Only the first portion has titles.
+        let mut titles = 0;
+        self.lines(&columns, &mut |lines| {
+            let row = |line: &GameLine| {
+                let cells = columns.iter().map(|column| column.value(line));
+                cells.map(columns::in_table).collect()
+            };
+            let rows: Vec<Vec<String>> = lines.iter().map(row).collect();
+            for line in table::lines(&heads, &rows, width).iter().skip(titles) {
                 writeln!(out, "{line}")?;
             }
-            rows.clear();
+            titles = 1;
             Ok(())
-        };
-        self.lines(&columns, &mut |line| {
-            let cell = |column: &&GameColumn| columns::in_table(column.value(line));
-            rows.push(columns.iter().map(cell).collect());
-            if rows.len() == PORTION {
-                flush(&mut rows)
-            } else {
-                Ok(())
-            }
-        })?;
-        if rows.is_empty() {
-            Ok(())
-        } else {
-            flush(&mut rows)
-        }
+        })
     }
 
     fn csv(&self, out: &mut TextOutput, terminal: bool) -> anyhow::Result<()> {
-        let columns = self.columns(columns::all);
+        let columns = self.columns(columns::all());
         let in_file = self.args.file().is_some();
-        out.write_all(&csv_line(
-            columns.iter().map(|column| column.name),
-            in_file,
-        )?)?;
-        self.lines(&columns, &mut |line| {
-            let cells = columns.iter().map(|column| {
-                let cell = columns::in_csv(column.value(line));
-                if terminal { printable(&cell) } else { cell }
-            });
-            Ok(out.write_all(&csv_line(cells, in_file)?)?)
+        let names = columns.iter().map(|column| column.name);
+        out.write_all(&csv_line(names, in_file)?)?;
+        let text = |value| match columns::in_csv(value) {
+            text if terminal => printable(&text),
+            text => text,
+        };
+        self.lines(&columns, &mut |lines| {
+            for line in lines {
+                let cells = columns.iter().map(|column| text(column.value(line)));
+                out.write_all(&csv_line(cells, in_file)?)?;
+            }
+            Ok(())
         })
     }
 
     fn jsonl(&self, out: &mut TextOutput) -> anyhow::Result<()> {
-        let columns = self.columns(columns::all);
-        self.lines(&columns, &mut |line| {
-            let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(line));
-            let object = serde_json::Value::Object(columns.iter().map(pair).collect());
-            Ok(put_json(out, &object)?)
+        let columns = self.columns(columns::all());
+        self.lines(&columns, &mut |lines| {
+            for line in lines {
+                let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(line));
+                put_json(
+                    out,
+                    &columns.iter().map(pair).collect::<serde_json::Value>(),
+                )?;
+            }
+            Ok(())
         })
     }
 
     fn addresses(&self, out: &mut TextOutput) -> anyhow::Result<()> {
-        for &(archive, game) in &self.games {
-            writeln!(out, "{}", printable(&self.address((archive, game))))?;
+        for &game in &self.games {
+            writeln!(out, "{}", printable(&self.address(game)))?;
         }
         Ok(())
     }

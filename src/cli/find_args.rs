@@ -1,22 +1,23 @@
-//! The command lines of `pgc find` and `pgc names`.
+//! The command lines of `pgc find` and `pgc names`, and which formats go with which options.
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
 use pgc::{Answer, Archive, OpenOptions, Query};
 use pgc_index::NameField;
 use pgc_io::output::folder_of;
 
-use super::columns;
-use super::failure::WithName;
 use super::footer::{Footer, field_name};
-use super::indexed::Unusable;
 use super::options::{RunOptions, ShowPieces, size};
-use super::output::shown;
-use super::people::PeopleOptions;
+use super::output::{is_stdin, shown};
 use super::places::{self, Places};
-use super::questions::Questions;
-use super::unknown::similar;
+#[cfg(feature = "parquet")]
+use super::table_files;
+use super::{
+    columns, destination, failure::WithName, indexed::Unusable, people::PeopleOptions,
+    questions::Questions, unknown::similar,
+};
 
 /// Find games by date, event, player and more
 ///
@@ -135,6 +136,107 @@ pub(super) struct FindArgs {
     /// Replace an existing file
     #[arg(short, long, requires = "output")]
     pub(super) force: bool,
+}
+
+impl FindArgs {
+    /// The file to write, if it is not standard output.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| !is_stdin(path))
+    }
+
+    /// The folder for temporary files.
+    pub(super) fn temp_dir(&self) -> PathBuf {
+        self.lookup.temp_dir_beside(self.file())
+    }
+
+    /// The format that --format or the extension of the output names, if the options go with it.
+    pub(super) fn checked_format(&self) -> anyhow::Result<FindFormat> {
+        let Some(format) = self.format.or(by_ending(self.file())) else {
+            bail!(
+                "{}: the extension names no format: use .pgn, .pgc, .pgcz, .csv, .jsonl, .epd, .sgf or .parquet, or give --format",
+                shown(self.output.as_deref().unwrap_or(Path::new("")))
+            );
+        };
+        check(self, format)?;
+        check_table(self, format)?;
+        Ok(format)
+    }
+}
+
+/// The format that the extension of an output names; on standard output a table.
+fn by_ending(file: Option<&Path>) -> Option<FindFormat> {
+    let Some(path) = file else {
+        return Some(FindFormat::Table);
+    };
+    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+    Some(match ending.to_str() {
+        Some("pgn") => FindFormat::Pgn,
+        Some("pgc" | destination::SMALL) => FindFormat::Pgc,
+        Some("csv") => FindFormat::Csv,
+        Some("jsonl" | "ndjson") => FindFormat::Jsonl,
+        Some("epd") => FindFormat::Epd,
+        Some("sgf") => FindFormat::Sgf,
+        Some("parquet") => FindFormat::Parquet,
+        // Only tables come in several files.
+        _ if destination::is_folder(path) => FindFormat::Parquet,
+        _ => return None,
+    })
+}
+
+/// What --from-match and --at match need.
+const NEEDS_PLACE: &str = "needs a position of the main line: --fen, --pattern, --material, --move, --moves or --moves-to, without --in-variations";
+
+/// Refuses options that this format cannot follow.
+fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
+    if format == FindFormat::Pgc && args.file().is_none() {
+        bail!("an archive cannot go to standard output: name a file with -o");
+    }
+    let is_games = matches!(format, FindFormat::Pgn | FindFormat::Pgc | FindFormat::Sgf);
+    if args.from_match && !is_games {
+        bail!(
+            "--from-match writes games: name a .pgn, .pgc, .pgcz or .sgf file with -o, or give --format pgn or sgf"
+        );
+    }
+    if args.from_match && !args.ask.questions.ask_for_place() {
+        bail!("--from-match {NEEDS_PLACE}");
+    }
+    let has_none = is_games || matches!(format, FindFormat::Addresses | FindFormat::Epd);
+    if !args.columns.is_empty() && has_none {
+        bail!("--columns works only with tables, CSV, JSON and Parquet");
+    }
+    if args.at.is_some() && format != FindFormat::Epd {
+        bail!("--at works only with --format epd or -o FILE.epd");
+    }
+    if args.at == Some(Places::Match) && !args.ask.questions.ask_for_place() {
+        bail!("--at match {NEEDS_PLACE}");
+    }
+    if args.show.pieces.is_some() && format != FindFormat::Pgn {
+        bail!(
+            "--pieces changes the moves of games: name a .pgn file with -o, or give --format pgn"
+        );
+    }
+    Ok(())
+}
+
+/// Refuses options of tables with other formats, and tables that cannot be written.
+fn check_table(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
+    if format != FindFormat::Parquet {
+        if args.table.is_some() || !args.with.is_empty() {
+            bail!("--table and --with belong to Parquet files: name one with -o FILE.parquet");
+        }
+        return Ok(());
+    }
+    if cfg!(not(feature = "parquet")) {
+        bail!(
+            "this pgc was built without Parquet: build it with `cargo install --path . --features parquet`"
+        );
+    }
+    if args.file().is_none() {
+        bail!("Parquet cannot go to standard output: name a file or a folder with -o");
+    }
+    #[cfg(feature = "parquet")]
+    table_files::selection(args)?;
+    Ok(())
 }
 
 /// Options that select games.
@@ -343,10 +445,8 @@ pub(super) struct Lookup {
 
 impl Lookup {
     pub(super) fn unusable(&self) -> Unusable {
-        Unusable {
-            refuse: self.require_index,
-            quiet: self.run.quiet,
-        }
+        let (refuse, quiet) = (self.require_index, self.run.quiet);
+        Unusable { refuse, quiet }
     }
 
     /// Opens an archive, passing over damage, and answers a query about it; also returns the query
@@ -362,13 +462,11 @@ impl Lookup {
         let archive = unusable.open(path, options.passing_damage(true))?;
         let archive = archive.with_temp_dir(temp_dir);
         let query = self.people.beside(query, path)?;
-        let answer = archive.find(&query, self.run.jobs).named(|| shown(path))?;
+        let answer = archive.find(&query, self.run.jobs).at(path)?;
         if !self.run.quiet {
-            footer
-                .add(&archive, &answer, self.run.jobs)
-                .named(|| shown(path))?;
+            footer.add(&archive, &answer, self.run.jobs).at(path)?;
         }
-        unusable.check_late(path, &archive)?;
+        unusable.check_late(&archive)?;
         Ok((archive, query, answer))
     }
 
@@ -420,17 +518,14 @@ impl FieldChoice {
             "eco" => FieldChoice::Eco,
             "source" => FieldChoice::Source,
             _ => {
-                let column = columns::by_name(text)
-                    .ok()
-                    .and_then(|column| column.tags().first());
-                let known = ["player", "event", "site", "round", "eco", "source"];
-                let tag = column.ok_or_else(|| {
-                    format!(
-                        "no such field{}; use {}, or the name of any tag, as in Annotator",
-                        similar(text, known),
-                        known.join(", ")
-                    )
-                })?;
+                let column = columns::by_name(text).ok();
+                let Some(tag) = column.and_then(|column| column.tags().first()) else {
+                    let known = ["player", "event", "site", "round", "eco", "source"];
+                    let (alike, known) = (similar(text, known), known.join(", "));
+                    return Err(format!(
+                        "no such field{alike}; use {known}, or the name of any tag, as in Annotator"
+                    ));
+                };
                 FieldChoice::Tag((*tag).to_owned())
             }
         })

@@ -2,7 +2,6 @@
 //! could also match.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt::Write as _;
 
 use pgc::ask::names::NameCount;
 use pgc::{Answer, Archive};
@@ -20,9 +19,9 @@ const KEPT: usize = 1000;
 struct Matched {
     field: NameField,
     pattern: String,
-    as_spelled: FoundNames,
-    /// Names that matched by initials, by transliteration or as aliases.
-    otherwise: FoundNames,
+    /// Those that matched as they are spelled, and those that did by initials, by transliteration or
+    /// as aliases.
+    names: [FoundNames; 2],
     near: HashMap<String, u64>,
 }
 
@@ -31,7 +30,7 @@ struct Matched {
 struct FoundNames {
     /// The number of different names; of several archives a lower bound, at least the number of the
     /// archive with the most.
-    names: u64,
+    names: usize,
     games: HashMap<String, u64>,
 }
 
@@ -72,39 +71,29 @@ impl Footer {
             all
         });
         for (i, names) in answer.found.names.iter().enumerate() {
-            let same = |field, pattern: &str| field == names.field && pattern == names.pattern;
-            if answer.found.names[..i]
-                .iter()
-                .any(|earlier| same(earlier.field, &earlier.pattern))
-            {
+            let asked = (names.field, names.pattern.as_str());
+            let mut earlier = answer.found.names[..i].iter();
+            if earlier.any(|earlier| (earlier.field, &*earlier.pattern) == asked) {
                 continue;
             }
-            let place = self
-                .matched
-                .iter()
-                .position(|matched| same(matched.field, &matched.pattern));
-            let place = place.unwrap_or(self.matched.len());
-            if place == self.matched.len() {
+            let is_it = |matched: &Matched| (matched.field, &*matched.pattern) == asked;
+            let place = self.matched.iter().position(is_it).unwrap_or_else(|| {
                 self.matched.push(Matched {
                     field: names.field,
                     pattern: names.pattern.clone(),
-                    as_spelled: FoundNames::default(),
-                    otherwise: FoundNames::default(),
+                    names: Default::default(),
                     near: HashMap::new(),
                 });
-            }
+                self.matched.len() - 1
+            });
             let matched = &mut self.matched[place];
-            for (taken, values) in [
-                (&mut matched.as_spelled, &names.values),
-                (&mut matched.otherwise, &names.otherwise),
-            ] {
-                taken.add(
-                    archive.most_frequent(names.field, values, self.kept, threads)?,
-                    values.len(),
-                );
+            let lists = [&names.values, &names.otherwise];
+            for (taken, values) in matched.names.iter_mut().zip(lists) {
+                let counts = archive.most_frequent(names.field, values, self.kept, threads)?;
+                add_games(&mut taken.games, counts.into_iter().map(|count| count.1));
+                taken.names = taken.names.max(taken.games.len()).max(values.len());
             }
             if matched.is_empty() {
-                let asked = (names.field, names.pattern.as_str());
                 add_near(&mut matched.near, archive, asked, threads)?;
             }
         }
@@ -126,20 +115,14 @@ impl Footer {
     pub(super) fn lines(&self, found: u64, maybe: bool) -> Vec<String> {
         let mut lines: Vec<String> = self.matched.iter().map(Matched::line).collect();
         if self.could > 0 && !maybe {
-            let (games, verb) = (
-                counted(self.could, "game"),
-                if found > 0 { "more " } else { "" },
-            );
-            let games = games.replacen(' ', &format!(" {verb}"), 1);
-            lines.push(format!(
-                "{games} could match: their date or Elo is incomplete (add them with --maybe)"
-            ));
+            let games = counted(self.could, if found > 0 { "more game" } else { "game" });
+            let why = "their date or Elo is incomplete (add them with --maybe)";
+            lines.push(format!("{games} could match: {why}"));
         }
         if self.scanned > 0 {
-            lines.push(format!(
-                "{} read one by one, as the index cannot answer this",
-                counted_as(self.scanned, "game was", "games were")
-            ));
+            let games = counted_as(self.scanned, "game was", "games were");
+            let why = "as the index cannot answer this";
+            lines.push(format!("{games} read one by one, {why}"));
         }
         lines
     }
@@ -165,30 +148,26 @@ pub(super) fn field_name(field: NameField) -> &'static str {
 
 /// The names with the most games, with these numbers.
 fn list(names: &HashMap<String, u64>) -> String {
-    let mut line = String::new();
-    for (place, (name, games)) in by_games(names).into_iter().take(SHOWN).enumerate() {
-        let gap = if place > 0 { "; " } else { "" };
-        let _ = write!(line, "{gap}{name} ({})", grouped(*games));
-    }
-    line
+    let names = by_games(names).into_iter().take(SHOWN);
+    let names = names.map(|(name, games)| format!("{name} ({})", grouped(*games)));
+    names.collect::<Vec<_>>().join("; ")
 }
 
 /// As [`list`], with the number of the others.
 pub(super) fn most_frequent(names: &HashMap<String, u64>) -> String {
-    let more = match names.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {}", counted(more as u64, "more name")),
-    };
-    format!("{}{more}", list(names))
+    let shown = list(names);
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {}", counted(more as u64, "more name")),
+    }
 }
 
 /// The line for a pattern that no value of this field matches; `near`: values with a similar
 /// spelling.
 pub(super) fn nothing_matches(field: &str, pattern: &str, near: &HashMap<String, u64>) -> String {
-    let near = if near.is_empty() {
-        format!("list all with `pgc names --field {field}`")
-    } else {
-        format!("similar: {}", list(near))
+    let near = match near.is_empty() {
+        true => format!("list all with `pgc names --field {field}`"),
+        false => format!("similar: {}", list(near)),
     };
     format!("{field} \"{pattern}\": nothing matches; {near}")
 }
@@ -200,29 +179,19 @@ pub(super) fn add_near(
     (field, pattern): (NameField, &str),
     threads: usize,
 ) -> Result<(), pgc::Error> {
-    for NameCount { name, games } in archive.near_names(field, pattern, SHOWN, threads)? {
-        *near.entry(name).or_default() += games;
-    }
+    add_games(near, archive.near_names(field, pattern, SHOWN, threads)?);
     Ok(())
 }
 
-impl FoundNames {
-    fn add(&mut self, counts: Vec<NameCount>, names: usize) {
-        for NameCount { name, games } in counts {
-            *self.games.entry(name).or_default() += games;
-        }
-        let known = self.games.len().max(names);
-        self.names = self.names.max(known as u64);
-    }
-
-    fn not_shown(&self) -> u64 {
-        self.names.saturating_sub(SHOWN as u64)
+fn add_games(all: &mut HashMap<String, u64>, more: impl IntoIterator<Item = NameCount>) {
+    for NameCount { name, games } in more {
+        *all.entry(name).or_default() += games;
     }
 }
 
 impl Matched {
     fn is_empty(&self) -> bool {
-        self.as_spelled.games.is_empty() && self.otherwise.games.is_empty()
+        self.names.iter().all(|found| found.games.is_empty())
     }
 
     fn line(&self) -> String {
@@ -230,23 +199,21 @@ impl Matched {
         if self.is_empty() {
             return nothing_matches(field, &self.pattern, &self.near);
         }
-        let mut taken = list(&self.as_spelled.games);
-        if !self.otherwise.games.is_empty() {
-            let gap = if taken.is_empty() { "" } else { "; also " };
-            let _ = write!(
-                taken,
-                "{gap}by initials, spelling or alias: {}",
-                list(&self.otherwise.games)
-            );
+        let [as_spelled, otherwise] = &self.names;
+        let mut line = format!("{field} \"{}\": {}", self.pattern, list(&as_spelled.games));
+        if !otherwise.games.is_empty() {
+            let gap = if as_spelled.games.is_empty() {
+                ""
+            } else {
+                "; also "
+            };
+            let names = list(&otherwise.games);
+            line += &format!("{gap}by initials, spelling or alias: {names}");
         }
-        let mut line = format!("{field} \"{}\": {taken}", self.pattern);
-        let more = self.as_spelled.not_shown() + self.otherwise.not_shown();
-        if more > 0 {
-            let _ = write!(
-                line,
-                " and {} (list them with `pgc names --field {field}`)",
-                counted(more, "more name")
-            );
+        let not_shown = |found: &FoundNames| found.names.saturating_sub(SHOWN);
+        if let more @ 1.. = self.names.iter().map(not_shown).sum::<usize>() {
+            let names = counted(more as u64, "more name");
+            line += &format!(" and {names} (list them with `pgc names --field {field}`)");
         }
         line
     }

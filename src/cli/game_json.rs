@@ -4,7 +4,6 @@ use std::path::Path;
 
 use pgc::Game;
 use pgc::movetext::{Evaluation, PlayedMove};
-use pgc_chess::NamedOpening;
 use pgc_pgn::nag::nag_name;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, json};
@@ -26,9 +25,7 @@ impl Serialize for GameJson<'_> {
             }
         }
         let opening = game.opening();
-        let opening = opening.map(
-            |NamedOpening { eco, name, ply, .. }| json!({ "eco": eco, "name": name, "ply": ply }),
-        );
+        let opening = opening.map(|o| json!({ "eco": o.eco, "name": o.name, "ply": o.ply }));
         // In the order of their names, as serde_json has them.
         let mut map = Fields(serializer.serialize_map(None)?);
         map.put("address", format!("{}:{}", path.display(), game.number))?;

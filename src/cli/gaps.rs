@@ -5,18 +5,13 @@ use serde_json::{Value, json};
 
 use super::output::{counted, grouped};
 
-/// The damage, and what is missing, as a line.
-fn line(gap: &Gap) -> String {
-    format!("{}; {}", gap.error(), missing(gap))
-}
-
 /// The most gaps of an archive that get a message each.
 const TOLD: usize = 1000;
 
-/// The message about a gap, if `before` messages came before it; `None` if these are enough.
+/// The message about a gap, the damage and what is missing, if `before` messages came before it; `None` if these are enough.
 pub(super) fn told(gap: &Gap, before: usize) -> Option<String> {
     match before {
-        ..TOLD => Some(line(gap)),
+        ..TOLD => Some(format!("{}; {}", gap.error(), missing(gap))),
         TOLD => Some("more places are damaged, which are not listed here".to_owned()),
         _ => None,
     }
@@ -31,10 +26,8 @@ pub(super) fn lines(gaps: &[Gap]) -> impl Iterator<Item = String> {
 /// What is missing: `missing: 1 block, 400 games (1,201 to 1,600), 262,150 bytes of masters.pgn (from
 /// byte 786,432 on); bytes 31,337 to 141,336 of the archive`.
 pub(super) fn missing(gap: &Gap) -> String {
-    let of = gap
-        .name
-        .as_ref()
-        .map_or_else(String::new, |name| format!(" of {name}"));
+    let of = gap.name.as_ref().map(|name| format!(" of {name}"));
+    let of = of.unwrap_or_default();
     let what = match (gap.blocks, gap.games, gap.bytes) {
         (Some(0), Some(0), Some(0)) => "no game is missing".to_owned(),
         (blocks, Some(games), Some(bytes)) => {
@@ -47,32 +40,25 @@ pub(super) fn missing(gap: &Gap) -> String {
                 }
                 _ => String::new(),
             };
-            let from = gap
-                .at
-                .map_or_else(String::new, |at| format!(" (from byte {} on)", grouped(at)));
-            format!(
-                "missing: {blocks}{}{numbers}, {}{of}{from}",
-                counted(games, "game"),
-                counted(bytes, "byte")
-            )
+            let from = gap.at.map(|at| format!(" (from byte {} on)", grouped(at)));
+            let from = from.unwrap_or_default();
+            let (games, bytes) = (counted(games, "game"), counted(bytes, "byte"));
+            format!("missing: {blocks}{games}{numbers}, {bytes}{of}{from}")
         }
-        (Some(blocks), ..) if blocks > 0 => format!(
-            "missing: {}{of}, with an unknown number of games",
-            counted(blocks, "block")
-        ),
+        (Some(blocks @ 1..), ..) => {
+            let blocks = counted(blocks, "block");
+            format!("missing: {blocks}{of}, with an unknown number of games")
+        }
         _ => match &gap.name {
             Some(name) => format!("missing: an unknown part of {name}"),
             None => "missing: an unknown part of the archive".to_owned(),
         },
     };
-    match gap.end - gap.begin {
-        0 => what,
-        _ => format!(
-            "{what}; bytes {} to {} of the archive",
-            grouped(gap.begin),
-            grouped(gap.end - 1)
-        ),
+    if gap.end == gap.begin {
+        return what;
     }
+    let (first, last) = (grouped(gap.begin), grouped(gap.end - 1));
+    format!("{what}; bytes {first} to {last} of the archive")
 }
 
 /// A gap as a JSON object; unknown numbers are null.

@@ -1,26 +1,20 @@
 //! `pgc get`.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use pgc::foreign::sgf::write::put_sgf;
 use pgc::{Archive, Error, Game, OpenOptions};
-use pgc_pgn::epd::game::Plies;
-use pgc_pgn::respell::respelled;
+use pgc_pgn::{epd::game::Plies, respell::respelled};
 
 use super::addresses::{WantedGames, numbers, parse_address, wanted};
 use super::args::{GetArgs, GetFormat};
-use super::destination;
-use super::diagram::diagram;
 use super::failure::{self, Exit, Incomplete};
-use super::game_json::GameJson;
-use super::indexed;
-use super::indexed::Unusable;
+use super::indexed::{self, Unusable};
 use super::output::{counted, counted_as, is_stdin, note, printable, put_json, shown};
-use super::places;
-use super::screen::TextOutput;
+use super::{destination, diagram::diagram, game_json::GameJson, places, screen::TextOutput};
 
 impl GetArgs {
     fn format(&self) -> GetFormat {
@@ -66,22 +60,16 @@ impl GetArgs {
 pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     args.check()?;
     let wanted = wanted(&args.games)?;
-    let output = match &args.output {
-        Some(path) if !is_stdin(path) => {
-            let archives: Vec<PathBuf> =
-                wanted.iter().map(|wanted| wanted.archive.clone()).collect();
-            TextOutput::of(destination::create(path, args.force, &archives)?, false)
-        }
-        _ => TextOutput::stdout(),
-    };
+    let file = args.output.as_deref().filter(|path| !is_stdin(path));
+    let archives: Vec<PathBuf> = wanted.iter().map(|w| w.archive.clone()).collect();
+    let output = destination::asked(file, None, args.force, &archives)?;
+    let output = output.map_or_else(TextOutput::stdout, |file| TextOutput::of(file, false));
+    let (refuse, quiet) = (args.require_index, args.quiet);
     let mut job = GetJob {
-        args,
-        unusable: Unusable {
-            refuse: args.require_index,
-            quiet: args.quiet,
-        },
+        unusable: Unusable { refuse, quiet },
         archives: HashMap::new(),
         out: GameWriter {
+            args,
             output,
             last: None,
             tail: Vec::new(),
@@ -98,9 +86,12 @@ pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     if let Some(wanted) = wanted.iter().find(|wanted| wanted.range.is_none()) {
         job.stdin(&wanted.archive)?;
     }
-    job.tell()?;
-    let is_file = args.output.as_ref().is_some_and(|path| !is_stdin(path));
-    if job.gravest == Exit::Damaged && is_file && !args.partial {
+    for archive in job.archives.values().flatten() {
+        job.unusable.check_late(archive)?;
+        job.gravest = job.gravest.max(indexed::tell_gaps(archive));
+    }
+    job.gravest = job.gravest.max(job.out.tell_without()?);
+    if job.gravest == Exit::Damaged && file.is_some() && !args.partial {
         return Err(Incomplete.into());
     }
     job.out.output.commit()?;
@@ -108,11 +99,10 @@ pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
 }
 
 struct GetJob<'a> {
-    args: &'a GetArgs,
     unusable: Unusable,
     /// `None` if opening the archive failed; that error has been printed.
     archives: HashMap<PathBuf, Option<Archive>>,
-    out: GameWriter,
+    out: GameWriter<'a>,
     gravest: Exit,
 }
 
@@ -120,15 +110,13 @@ impl GetJob<'_> {
     /// Gets the games that standard input names: on each line an address, which may contain blanks,
     /// or any number of game numbers.
     fn stdin(&mut self, archive: &Path) -> anyhow::Result<()> {
-        for line in io::stdin().lock().lines() {
+        for line in io::stdin().lines() {
             let line = line.context("standard input")?;
             let line = line.trim_end_matches('\r');
-            let words: Vec<&str> = match line {
-                "" => Vec::new(),
-                line if line.split_whitespace().all(|word| numbers(word).is_some()) => {
-                    line.split_whitespace().collect()
-                }
-                line => vec![line],
+            let mut numbered = line.split_whitespace();
+            let words: Vec<&str> = match numbered.all(|word| numbers(word).is_some()) {
+                true => line.split_whitespace().collect(),
+                false => vec![line],
             };
             for word in words {
                 match (numbers(word), parse_address(word)) {
@@ -145,29 +133,14 @@ impl GetJob<'_> {
         Ok(())
     }
 
-    /// Reports the damage of the archives, and the games without the position.
-    fn tell(&mut self) -> anyhow::Result<()> {
-        for (path, archive) in &self.archives {
-            if let Some(archive) = archive {
-                self.unusable.check_late(path, archive)?;
-                self.gravest = self.gravest.max(indexed::tell_gaps(path, archive));
-            }
-        }
-        self.gravest = self.gravest.max(self.out.tell_without()?);
-        Ok(())
-    }
-
     fn range(&mut self, path: &Path, (first, last): (u64, u64)) -> anyhow::Result<()> {
         if !self.archives.contains_key(path) {
-            let options = OpenOptions::default().with_index(!self.args.no_index);
-            let opened = match self.unusable.open(path, options.passing_damage(true)) {
-                Ok(archive) => Some(archive),
-                Err(error) => {
-                    self.gravest = self.gravest.max(failure::report(&error));
-                    None
-                }
-            };
-            self.archives.insert(path.to_owned(), opened);
+            let options = OpenOptions::default().with_index(!self.out.args.no_index);
+            let opened = self.unusable.open(path, options.passing_damage(true));
+            let opened = opened.map_err(|error| {
+                self.gravest = self.gravest.max(failure::report(&error));
+            });
+            self.archives.insert(path.to_owned(), opened.ok());
         }
         if first > last {
             let path = shown(path);
@@ -176,7 +149,7 @@ impl GetJob<'_> {
         let Some(Some(archive)) = self.archives.get(path) else {
             return Ok(());
         };
-        match self.out.games(self.args, path, archive, first, last) {
+        match self.out.games(archive, first, last) {
             // Reading the archive failed; any other error comes from writing the output.
             Err(error) if error.is::<Error>() => {
                 let exit = failure::report(&error.context(shown(path)));
@@ -189,7 +162,8 @@ impl GetJob<'_> {
 }
 
 /// Writes games to the output and separates each from the one before.
-struct GameWriter {
+struct GameWriter<'a> {
+    args: &'a GetArgs,
     output: TextOutput,
     last: Option<(PathBuf, u64)>,
     /// The last bytes written, up to four.
@@ -200,17 +174,11 @@ struct GameWriter {
     without: Option<(u64, String)>,
 }
 
-impl GameWriter {
-    fn games(
-        &mut self,
-        args: &GetArgs,
-        path: &Path,
-        archive: &Archive,
-        first: u64,
-        last: u64,
-    ) -> anyhow::Result<()> {
-        let format = args.format();
-        if first == last && format == GetFormat::Pgn && args.show.pieces.is_none() {
+impl GameWriter<'_> {
+    fn games(&mut self, archive: &Archive, first: u64, last: u64) -> anyhow::Result<()> {
+        let (path, pieces) = (archive.path(), self.args.show.pieces);
+        let format = self.args.format();
+        if first == last && format == GetFormat::Pgn && pieces.is_none() {
             return self.one(path, archive, first);
         }
         let mut found = 0;
@@ -220,40 +188,36 @@ impl GameWriter {
             match format {
                 GetFormat::Pgn => {
                     self.separate(path, game.number)?;
-                    match args.show.pieces {
+                    match pieces {
                         Some(letters) => self.put(&respelled(&game.pgn, letters))?,
                         None => self.put(&game.pgn)?,
                     }
                     self.last = Some((path.to_owned(), game.number));
                 }
-                GetFormat::Json => {
-                    put_json(&mut self.output, &GameJson(path, &game))?;
-                }
-                GetFormat::Board => self.board(args, path, &game)?,
+                GetFormat::Json => put_json(&mut self.output, &GameJson(path, &game))?,
+                GetFormat::Board => self.board(path, &game)?,
                 GetFormat::Sgf => {
                     let mut tree = Vec::new();
                     put_sgf(&mut tree, &game.pgn);
                     self.put(&tree)?;
                 }
-                GetFormat::Fen | GetFormat::Epd => self.positions(args, path, &game)?,
+                GetFormat::Fen | GetFormat::Epd => self.positions(path, &game)?,
             }
         }
         let is_short =
             first == 0 || found == 0 || (last != u64::MAX && found <= last.saturating_sub(first));
         // Games lost to damage are reported as gaps, not as numbers out of range.
         if is_short && (archive.gaps().is_empty() || !(1..=archive.len()?).contains(&first)) {
-            return Err(Error::NoSuchGame {
-                number: if first == 0 { 0 } else { first + found },
-                games: archive.len()?,
-            }
-            .into());
+            let number = if first == 0 { 0 } else { first + found };
+            let games = archive.len()?;
+            return Err(Error::NoSuchGame { number, games }.into());
         }
         Ok(())
     }
 
     /// Draws the board of a game at --ply, or else at the end.
-    fn board(&mut self, args: &GetArgs, path: &Path, game: &Game) -> io::Result<()> {
-        let ply = args.ply.as_ref().and_then(places::single);
+    fn board(&mut self, path: &Path, game: &Game) -> io::Result<()> {
+        let ply = self.args.ply.as_ref().and_then(places::single);
         let Some(board) = game.board(ply.unwrap_or(game.moves.len())) else {
             self.has_none(no_board(path, game, ply));
             return Ok(());
@@ -262,7 +226,7 @@ impl GameWriter {
             self.line("")?;
         }
         self.shown += 1;
-        for line in diagram(&address(path, game), game, &board, args.show) {
+        for line in diagram(&address(path, game), game, &board, self.args.show) {
             self.line(&printable(&line))?;
         }
         Ok(())
@@ -290,23 +254,21 @@ impl GameWriter {
     }
 
     /// Writes positions of a game as FEN or EPD, a line each.
-    fn positions(&mut self, args: &GetArgs, path: &Path, game: &Game) -> io::Result<()> {
-        let plies = args.ply.clone().unwrap_or(Plies::End);
+    fn positions(&mut self, path: &Path, game: &Game) -> io::Result<()> {
+        let plies = self.args.ply.clone().unwrap_or(Plies::End);
         let address = address(path, game);
-        let positions = game.positions(&address);
         let one = places::single(&plies);
-        let (Some(positions), true) = (positions, one.is_none_or(|ply| ply <= game.moves.len()))
-        else {
+        let has_ply = one.is_none_or(|ply| ply <= game.moves.len());
+        let Some(positions) = game.positions(&address).filter(|_| has_ply) else {
             self.has_none(no_board(path, game, one));
             return Ok(());
         };
         self.shown += 1;
-        let is_epd = args.format() == GetFormat::Epd;
+        let is_epd = self.args.format() == GetFormat::Epd;
         positions.each(&plies, |position| {
-            let line = if is_epd {
-                positions.epd(position).to_string()
-            } else {
-                position.fen.clone()
+            let line = match is_epd {
+                true => positions.epd(position).to_string(),
+                false => position.fen.clone(),
             };
             self.line(&line)
         })
@@ -316,9 +278,7 @@ impl GameWriter {
     fn one(&mut self, path: &Path, archive: &Archive, number: u64) -> anyhow::Result<()> {
         let mut target = Separated {
             writer: self,
-            path,
-            number,
-            begun: false,
+            next: Some((path, number)),
             failed: None,
         };
         let copied = archive.copy_game(number, &mut target);
@@ -383,22 +343,19 @@ fn address(path: &Path, game: &Game) -> String {
 
 /// The output for `copy_game`: before the first bytes of the game it writes the separator from the
 /// game before.
-struct Separated<'a> {
-    writer: &'a mut GameWriter,
-    path: &'a Path,
-    number: u64,
-    begun: bool,
+struct Separated<'a, 'w> {
+    writer: &'a mut GameWriter<'w>,
+    /// The game, until it begins.
+    next: Option<(&'a Path, u64)>,
     failed: Option<io::Error>,
 }
 
-impl Write for Separated<'_> {
+impl Write for Separated<'_, '_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let separated = if self.begun {
-            Ok(())
-        } else {
-            self.writer.separate(self.path, self.number)
+        let separated = match self.next.take() {
+            Some((path, number)) => self.writer.separate(path, number),
+            None => Ok(()),
         };
-        self.begun = true;
         match separated.and_then(|()| self.writer.put(bytes)) {
             Ok(()) => Ok(bytes.len()),
             Err(error) => {

@@ -1,6 +1,7 @@
 //! `pgc import-sgf`.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -9,15 +10,13 @@ use pgc::foreign::sgf::read::{SgfError, SgfSummary, sgf_to_pgn};
 use pgc_io::input::Counter;
 use serde_json::json;
 
-use super::archive::open_input;
-use super::destination;
 use super::failure::{Exit, WithName};
-use super::inputs::note_hidden;
-use super::interrupt;
 use super::output::{counted, counted_as, is_stdin, print_json, shown, shown_output};
-use super::screen::TextOutput;
-use super::summary::speed;
 use super::watch::{Bar, Watch};
+use super::{
+    archive::open_input, destination, inputs::note_hidden, interrupt, screen::TextOutput,
+    summary::speed,
+};
 
 /// Turn chess games in SGF, the Smart Game Format, into PGN
 ///
@@ -73,13 +72,9 @@ pub(super) fn run(args: &ImportSgfArgs) -> anyhow::Result<Exit> {
         bail!("{input}: has several files: unpack them first");
     }
     let bar = Bar::new(input.raw_len(), &counter, args.quiet || to_stdout);
-    let mut output = match to_stdout {
-        true => TextOutput::stdout(),
-        false => {
-            let inputs = std::slice::from_ref(&args.input);
-            TextOutput::of(destination::create(&target, args.force, inputs)?, false)
-        }
-    };
+    let file = Some(target.as_path()).filter(|_| !to_stdout);
+    let output = destination::asked(file, None, args.force, slice::from_ref(&args.input))?;
+    let mut output = output.map_or_else(TextOutput::stdout, |file| TextOutput::of(file, false));
     let Some(source) = input.next() else {
         bail!("{}: is empty", shown(&args.input));
     };
@@ -92,61 +87,54 @@ pub(super) fn run(args: &ImportSgfArgs) -> anyhow::Result<Exit> {
     }?;
     interrupt::cancelled()?;
     output.commit().at(&target)?;
-    tell(args, &target, &found, started.elapsed().as_secs_f64())?;
+    args.tell(&target, &found, started.elapsed().as_secs_f64())?;
     Ok(Exit::partly_if(found.text_lines + found.outside > 0))
 }
 
-fn tell(
-    args: &ImportSgfArgs,
-    target: &Path,
-    found: &SgfSummary,
-    seconds: f64,
-) -> anyhow::Result<()> {
-    if args.json {
-        return Ok(print_json(&json!({
-            "input": args.input.display().to_string(),
-            "output": target.display().to_string(),
-            "games": found.games,
-            "plies": found.plies,
-            "text_lines": found.text_lines,
-            "kept_properties": found.kept,
-            "left_out": found.outside,
-            "bytes_in": found.bytes_in,
-            "bytes_out": found.bytes_out,
-            "seconds": seconds,
-        }))?);
-    }
-    if args.quiet {
-        return Ok(());
-    }
-    note_line!(
-        "{} -> {}: {}, {}, {}",
-        shown(&args.input),
-        shown_output(target),
-        counted(found.games, "game"),
-        counted(found.plies, "ply"),
-        speed(found.bytes_in, seconds)
-    );
-    for (count, one, many) in [
-        (
-            found.text_lines,
-            "line of play is not legal chess and became a comment",
-            "lines of play are not legal chess and became comments",
-        ),
-        (
-            found.kept,
-            "property without a place in PGN is kept in a comment",
-            "properties without a place in PGN are kept in comments",
-        ),
-        (
-            found.outside,
-            "byte outside game trees was left out",
-            "bytes outside game trees were left out",
-        ),
-    ] {
-        if count > 0 {
-            note_line!("  {}", counted_as(count, one, many));
+impl ImportSgfArgs {
+    fn tell(&self, target: &Path, found: &SgfSummary, seconds: f64) -> anyhow::Result<()> {
+        if self.json {
+            return Ok(print_json(&json!({
+                "input": self.input.display().to_string(),
+                "output": target.display().to_string(),
+                "games": found.games,
+                "plies": found.plies,
+                "text_lines": found.text_lines,
+                "kept_properties": found.kept,
+                "left_out": found.outside,
+                "bytes_in": found.bytes_in,
+                "bytes_out": found.bytes_out,
+                "seconds": seconds,
+            }))?);
         }
+        if self.quiet {
+            return Ok(());
+        }
+        let (input, output) = (shown(&self.input), shown_output(target));
+        let (games, plies) = (counted(found.games, "game"), counted(found.plies, "ply"));
+        let speed = speed(found.bytes_in, seconds);
+        note_line!("{input} -> {output}: {games}, {plies}, {speed}");
+        for (count, one, many) in [
+            (
+                found.text_lines,
+                "line of play is not legal chess and became a comment",
+                "lines of play are not legal chess and became comments",
+            ),
+            (
+                found.kept,
+                "property without a place in PGN is kept in a comment",
+                "properties without a place in PGN are kept in comments",
+            ),
+            (
+                found.outside,
+                "byte outside game trees was left out",
+                "bytes outside game trees were left out",
+            ),
+        ] {
+            if count > 0 {
+                note_line!("  {}", counted_as(count, one, many));
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }

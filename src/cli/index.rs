@@ -7,25 +7,18 @@ use std::time::Instant;
 
 use anyhow::bail;
 use pgc::beside::{index_path, map_index};
-use pgc::indexing::IndexOptions;
-use pgc::map::map_temporary;
-use pgc::{Hooks, IndexState};
+use pgc::{Hooks, IndexState, indexing::IndexOptions, map::map_temporary};
 use pgc_index::{BuildOptions, Extras, Index};
-use pgc_io::input::Counter;
-use pgc_io::mmap::Map;
-use pgc_io::temp::TempFile;
+use pgc_io::{input::Counter, mmap::Map, temp::TempFile};
 use serde_json::json;
 
-use super::archive;
-use super::args;
-use super::failure::{Exit, Unindexed, WithName};
-use super::indexed;
+use super::failure::{Exit, GraveError, WithName};
 use super::interrupt::{self, Interruptible};
-use super::mistaken;
 use super::options::{WorkOptions, build_options};
 use super::output::{counted, is_stdin, print_json, shown};
 use super::still::{Stamp, TRIES};
 use super::watch::{ArchiveWatch, Bar, Watch};
+use super::{archive, args, indexed, mistaken};
 
 pub(super) fn run(args: &args::IndexArgs) -> anyhow::Result<Exit> {
     let paths = archive::collection(&args.archives)?;
@@ -59,7 +52,7 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
         }
         return Ok(Exit::Done);
     }
-    indexed::tell_unfinished(path, &archive);
+    indexed::tell_unfinished(&archive);
     drop(archive);
     let (bytes, games, exit) = placed(path, &place, args)?;
     let seconds = started.elapsed().as_secs_f64();
@@ -72,16 +65,14 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
             "seconds": seconds,
         }))?;
     } else if !args.work.run.quiet {
-        note_line!(
-            "{}, {}, {seconds:.1} s",
-            indexed::line(&place, bytes, games),
-            counted(games, "game")
-        );
+        let line = indexed::line(&place, bytes, games);
+        note_line!("{line}, {}, {seconds:.1} s", counted(games, "game"));
     }
     Ok(exit)
 }
 
-/// Makes the index and moves it to its place. Starts again if another program changes the archive
+/// Makes the index of an archive that may be damaged, and moves it to its place; returns its length,
+/// the number of games, and the exit code. Starts again if another program changes the archive
 /// meanwhile, and perhaps writes a newer index.
 fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(u64, u64, Exit)> {
     let mut force = args.force;
@@ -91,61 +82,31 @@ fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(
     for _ in 0..TRIES {
         let before = Stamp::of(path);
         let mut output = indexed::create(place, force, path)?;
-        let options = args.work.index(
-            place,
-            Extras {
-                hashes,
-                lines: !args.no_positions,
-            },
-        );
-        let made = made(path, &options, &mut output, args)?;
+        let lines = !args.no_positions;
+        let options = args.work.index(place, Extras { hashes, lines });
+        let mut watch = ArchiveWatch::passing(shown(path), None);
+        let archive = (path, &mut File::open(path).at(path)?);
+        let (bytes, games) = match args.partial {
+            true => make_with(archive, &options, &mut output, &mut watch)?,
+            false => make(archive, &options, &mut output, args.work.run.quiet)?,
+        };
         let fits = || !before.archive_differs();
         if !output.commit_beside(path, fits).at(place)? {
             continue;
         }
-        if !before.has_changed_archive() || structure(path, place, &args.work).is_ok() {
-            return Ok(made);
+        let is_right = || Against::new(path, place, &args.work)?.structure();
+        if !before.has_changed_archive() || is_right().is_ok() {
+            return Ok((bytes, games, watch.exit()));
         }
         force = true;
     }
-    bail!(
-        "{}: other programs keep changing it: make its index again later",
-        shown(path)
-    )
+    let path = shown(path);
+    bail!("{path}: other programs keep changing it: make its index again later")
 }
 
-/// Writes the index of an archive that may be damaged; returns its length, the number of games, and
-/// the exit code.
-fn made(
-    path: &Path,
-    options: &IndexOptions,
-    out: &mut dyn Write,
-    args: &args::IndexArgs,
-) -> anyhow::Result<(u64, u64, Exit)> {
-    let quiet = args.work.run.quiet;
-    if !args.partial {
-        let (bytes, games) = make(path, options, out, quiet)?;
-        return Ok((bytes, games, Exit::Done));
-    }
-    let mut watch = ArchiveWatch::passing(shown(path), None);
-    let mut file = File::open(path).at(path)?;
-    let (bytes, games) = make_with((path, &mut file), options, out, &mut watch)?;
-    Ok((bytes, games, watch.exit()))
-}
-
-/// Writes the index of an archive; returns its length and the number of games.
+/// Writes the index of an archive, which may not have its name yet; returns its length and the number
+/// of games.
 pub(super) fn make(
-    path: &Path,
-    options: &IndexOptions,
-    out: &mut dyn Write,
-    quiet: bool,
-) -> anyhow::Result<(u64, u64)> {
-    let mut file = File::open(path).at(path)?;
-    make_of((path, &mut file), options, out, quiet)
-}
-
-/// As [`make`], for an archive that may not have its name yet.
-pub(super) fn make_of(
     archive: (&Path, &mut File),
     options: &IndexOptions,
     out: &mut dyn Write,
@@ -175,16 +136,10 @@ fn make_with(
 /// Makes the index again and compares it with the existing one; returns the number of games.
 pub(super) fn verify(path: &Path, place: &Path, work: &WorkOptions) -> anyhow::Result<u64> {
     let against = Against::new(path, place, work)?;
-    let options = IndexOptions {
-        build: against.build(),
-        threads: work.run.jobs,
-    };
-    against.compare(|out| Ok(make(path, &options, out, work.run.quiet)?.1))
-}
-
-/// Checks that an index is undamaged and belongs to the archive, without making it again.
-pub(super) fn structure(path: &Path, place: &Path, work: &WorkOptions) -> anyhow::Result<()> {
-    Against::new(path, place, work)?.structure()
+    let (build, threads) = (against.build(), work.run.jobs);
+    let options = IndexOptions { build, threads };
+    let mut file = File::open(path).at(path)?;
+    against.compare(|out| Ok(make((path, &mut file), &options, out, work.run.quiet)?.1))
 }
 
 /// An existing index that is checked against its archive.
@@ -201,17 +156,21 @@ impl<'p> Against<'p> {
         place: &'p Path,
         work: &'p WorkOptions,
     ) -> anyhow::Result<Against<'p>> {
-        match map_index(place) {
-            Ok(index) => Ok(Against {
-                path,
-                place,
-                index,
-                work,
-            }),
-            Err(IndexState::Missing) => Err(wrong(path, place, "is missing")),
-            Err(IndexState::Damaged(why)) => Err(wrong(path, place, &why)),
-            Err(_) => Err(wrong(path, place, "cannot be used")),
-        }
+        let index = map_index(place).map_err(|state| match state {
+            IndexState::Missing => wrong(path, place, "is missing"),
+            IndexState::Damaged(why) => wrong(path, place, &why),
+            _ => wrong(path, place, "cannot be used"),
+        })?;
+        Ok(Against {
+            path,
+            place,
+            index,
+            work,
+        })
+    }
+
+    fn wrong(&self, what: &str) -> anyhow::Error {
+        wrong(self.path, self.place, what)
     }
 
     /// Whether the index can be made again while the archive is being unpacked: it has no hashes,
@@ -222,12 +181,8 @@ impl<'p> Against<'p> {
 
     /// Options for making the index again.
     pub(super) fn build(&self) -> BuildOptions {
-        build_options(
-            self.work.memory,
-            Some(&self.temp_dir()),
-            self.place,
-            self.index.extras(),
-        )
+        let (memory, folder) = (self.work.memory, self.temp_dir());
+        build_options(memory, Some(&folder), self.place, self.index.extras())
     }
 
     fn temp_dir(&self) -> PathBuf {
@@ -235,17 +190,15 @@ impl<'p> Against<'p> {
         folder.unwrap_or_else(std::env::temp_dir)
     }
 
-    /// Checks that the index is undamaged and belongs to the archive.
-    fn structure(&self) -> anyhow::Result<()> {
-        let wrong = |what: &str| wrong(self.path, self.place, what);
-        self.index
-            .verify(self.work.run.jobs)
-            .map_err(|error| wrong(&error.to_string()))?;
+    /// Checks that the index is undamaged and belongs to the archive, without making it again.
+    pub(super) fn structure(&self) -> anyhow::Result<()> {
+        let verified = self.index.verify(self.work.run.jobs);
+        verified.map_err(|error| self.wrong(&error.to_string()))?;
         let archive = indexed::open(self.path, indexed::IN_ORDER.with_index(false))?;
         match archive.admits(&self.index).at(self.path)? {
             IndexState::Used => Ok(()),
-            IndexState::NotMine(why) | IndexState::Damaged(why) => Err(wrong(&why)),
-            _ => Err(wrong("cannot be used")),
+            IndexState::NotMine(why) | IndexState::Damaged(why) => Err(self.wrong(&why)),
+            _ => Err(self.wrong("cannot be used")),
         }
     }
 
@@ -265,11 +218,10 @@ impl<'p> Against<'p> {
         }
         self.structure()?;
         made?;
-        let what = format!(
-            "is not the index of this archive: it differs at byte {}",
-            same.at
-        );
-        Err(wrong(self.path, self.place, &what))
+        let at = same.at;
+        Err(self.wrong(&format!(
+            "is not the index of this archive: it differs at byte {at}"
+        )))
     }
 
     /// Compares an index of a later minor version with the one that `make` writes, section by
@@ -284,15 +236,12 @@ impl<'p> Against<'p> {
         file.flush()?;
         let other = Index::open(map_temporary(&file)?)?;
         for section in other.frame().sections() {
-            let there = self.index.frame().section(section.kind);
-            let is_same = there
-                .is_some_and(|there| there.bytes(self.index.data()) == section.bytes(other.data()));
-            if !is_same {
-                let what = format!(
-                    "is not the index of this archive: section 0x{:02x} differs",
-                    section.kind
-                );
-                return Err(wrong(self.path, self.place, &what));
+            let kind = section.kind;
+            let there = self.index.frame().section(kind);
+            let there = there.map(|there| there.bytes(self.index.data()));
+            if there != Some(section.bytes(other.data())) {
+                let what = format!("section 0x{kind:02x} differs");
+                return Err(self.wrong(&format!("is not the index of this archive: {what}")));
             }
         }
         Ok(made)
@@ -353,10 +302,9 @@ impl<R: Read> Write for Same<R> {
 }
 
 fn wrong(path: &Path, place: &Path, what: &str) -> anyhow::Error {
-    Unindexed(format!(
-        "{}: {what} (make it again with `pgc index {}`)",
-        shown(place),
-        shown(path)
+    let (place, path) = (shown(place), shown(path));
+    GraveError(format!(
+        "{place}: {what} (make it again with `pgc index {path}`)"
     ))
     .into()
 }

@@ -6,20 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use pgc::beside::{index_path, recovery_path};
-use pgc::indexing::Indexing;
-use pgc::other_files::INDEX_MAGIC;
-use pgc::{Archive, IndexState, OpenOptions};
+use pgc::{Archive, IndexState, OpenOptions, indexing::Indexing, other_files::INDEX_MAGIC};
 use pgc_index::Extras;
 use pgc_io::output::{Output, folder_of};
 
-use super::destination;
-use super::failure::{Exit, Unindexed, WithName};
-use super::gaps;
+use super::failure::{Exit, GraveError, WithName};
 use super::interrupt::{self, Interruptible};
-use super::mistaken;
-use super::options::WorkOptions;
 use super::output::{grouped, note, shown};
-use super::watch;
+use super::{destination, gaps, mistaken, options::WorkOptions, watch};
 
 /// What to do about an index that cannot be used.
 #[derive(Clone, Copy)]
@@ -35,32 +29,30 @@ impl Unusable {
     /// fails.
     pub(super) fn open(self, path: &Path, options: OpenOptions) -> anyhow::Result<Archive> {
         mistaken::refuse_other_file(path)?;
-        let archive = Archive::open_with(path, options)
-            .at(path)?
-            .cancelled_by(|_| interrupt::requested());
+        let archive = open(path, options)?.cancelled_by(|_| interrupt::requested());
         if !options.no_index {
-            self.tell(path, &archive, "going on")?;
+            self.tell(&archive, "going on")?;
         } else if self.refuse {
-            self.tell(path, &open(path, IN_ORDER)?, "going on")?;
+            self.tell(&open(path, IN_ORDER)?, "going on")?;
         }
         Ok(archive)
     }
 
     /// After the work: reports an unfinished addition, which was ignored, and an index that turned
     /// out to be damaged while it was used.
-    pub(super) fn check_late(self, path: &Path, archive: &Archive) -> anyhow::Result<()> {
-        note_unfinished(path, archive);
-        if archive.index_failed_late() {
-            self.tell(path, archive, "went on")?;
+    pub(super) fn check_late(self, archive: &Archive) -> anyhow::Result<()> {
+        note_unfinished(archive);
+        match archive.index_failed_late() {
+            true => self.tell(archive, "went on"),
+            false => Ok(()),
         }
-        Ok(())
     }
 
-    fn tell(self, path: &Path, archive: &Archive, going: &str) -> anyhow::Result<()> {
-        if let Some(what) = complaint(path, archive.index_state()) {
-            let what = format!("{}: {what}", shown(path));
+    fn tell(self, archive: &Archive, going: &str) -> anyhow::Result<()> {
+        if let Some(what) = complaint(archive.path(), archive.index_state()) {
+            let what = format!("{}: {what}", shown(archive.path()));
             if self.refuse {
-                return Err(Unindexed(what).into());
+                return Err(GraveError(what).into());
             }
             if !self.quiet {
                 note!("{what}: {going} without it");
@@ -80,9 +72,9 @@ pub(super) const IN_ORDER: OpenOptions = OpenOptions {
 };
 
 /// Prints the gaps of an archive; returns the exit code.
-pub(super) fn tell_gaps(path: &Path, archive: &Archive) -> Exit {
+pub(super) fn tell_gaps(archive: &Archive) -> Exit {
     let gaps = archive.gaps();
-    gaps::lines(&gaps).for_each(|line| note!("{}: {line}", shown(path)));
+    gaps::lines(&gaps).for_each(|line| note!("{}: {line}", shown(archive.path())));
     Exit::damaged_if(!gaps.is_empty())
 }
 
@@ -92,18 +84,19 @@ pub(super) fn open(path: &Path, options: OpenOptions) -> anyhow::Result<Archive>
 }
 
 /// Reports an unfinished addition at the end of the archive.
-pub(super) fn tell_unfinished(path: &Path, archive: &Archive) {
+pub(super) fn tell_unfinished(archive: &Archive) {
     if archive.is_ours() {
         // Damage is reported by the command that reads the archive.
         let _ = archive.len();
-        note_unfinished(path, archive);
+        note_unfinished(archive);
     }
 }
 
 /// Prints even with --quiet, since data were ignored.
-fn note_unfinished(path: &Path, archive: &Archive) {
+fn note_unfinished(archive: &Archive) {
     if archive.unfinished() > 0 {
-        note(&watch::unfinished(&shown(path), archive.unfinished()));
+        let path = shown(archive.path());
+        note(&watch::unfinished(&path, archive.unfinished()));
     }
 }
 
@@ -113,9 +106,8 @@ fn complaint(path: &Path, state: &IndexState) -> Option<String> {
     let index = place.file_name().unwrap_or_default().to_string_lossy();
     let why = match state {
         IndexState::Damaged(_) if is_too_long(&place) => {
-            return Some(format!(
-                "has no index, since {index} is too long for a name"
-            ));
+            let what = format!("has no index, since {index} is too long for a name");
+            return Some(what);
         }
         IndexState::Used => return None,
         IndexState::Missing => format!("has no index ({index})"),
@@ -133,9 +125,8 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
     let mut begin = Vec::new();
     match File::open(path) {
         Ok(file) if file.metadata().is_ok_and(|metadata| metadata.is_file()) => {
-            file.take(INDEX_MAGIC.len() as u64)
-                .read_to_end(&mut begin)
-                .at(path)?;
+            let mut file = file.take(INDEX_MAGIC.len() as u64);
+            file.read_to_end(&mut begin).at(path)?;
         }
         Ok(_) => bail!("{}: is not a file", shown(path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -178,11 +169,7 @@ pub(super) struct NewArchive<'p> {
 
 impl<'p> NewArchive<'p> {
     /// Refuses an index that cannot be written before the work, so that a refusal costs nothing.
-    pub(super) fn new(
-        path: &'p Path,
-        has_index: bool,
-        force: bool,
-    ) -> anyhow::Result<NewArchive<'p>> {
+    pub(super) fn new(path: &'p Path, has_index: bool, force: bool) -> anyhow::Result<Self> {
         let index = has_index.then(|| index_path(path));
         if let Some(index) = &index {
             may_replace(index, force)?;
@@ -222,10 +209,17 @@ impl<'p> NewArchive<'p> {
             archive.commit().at(self.path)?;
             return Ok(Ok(None));
         };
-        let written = archive.reader();
-        let made = written
-            .map_err(anyhow::Error::from)
-            .and_then(|written| self.made(index, written, make));
+        let made = || {
+            let written = archive.reader()?;
+            let mut written =
+                written.with_context(|| format!("{}: is not a file", shown(self.path)))?;
+            let mut output = create(index, self.force, self.path)?;
+            output.narrow(&written);
+            let bytes = make(&mut written, &mut output)?;
+            output.sync().at(index)?;
+            anyhow::Ok((output, bytes))
+        };
+        let made = made();
         // Before the last signal is ignored, since it takes the longest.
         archive.sync().at(self.path)?;
         let _ending = interrupt::must_end()?;
@@ -254,21 +248,6 @@ impl<'p> NewArchive<'p> {
         })
     }
 
-    fn made(
-        &self,
-        index: &Path,
-        written: Option<File>,
-        make: impl FnOnce(&mut File, &mut Output) -> anyhow::Result<u64>,
-    ) -> anyhow::Result<(Output, u64)> {
-        let mut written =
-            written.with_context(|| format!("{}: is not a file", shown(self.path)))?;
-        let mut output = create(index, self.force, self.path)?;
-        output.narrow(&written);
-        let bytes = make(&mut written, &mut output)?;
-        output.sync().at(index)?;
-        Ok((output, bytes))
-    }
-
     /// The index as [`summary::tell`] takes it: its path, its length and its number of games.
     ///
     /// [`summary::tell`]: super::summary::tell
@@ -293,11 +272,8 @@ impl<'p> NewArchive<'p> {
 pub(super) fn tell_outdated(archive: &Path) {
     let place = index_path(archive);
     if place.exists() {
-        note!(
-            "{}: no longer fits {}: make it again with `pgc index {1}`",
-            shown(&place),
-            shown(archive)
-        );
+        let (place, archive) = (shown(&place), shown(archive));
+        note!("{place}: no longer fits {archive}: make it again with `pgc index {archive}`");
     }
 }
 
@@ -305,10 +281,9 @@ pub(super) fn tell_outdated(archive: &Path) {
 pub(super) fn tell_unprotected(archive: &Path) {
     let place = recovery_path(archive);
     if place.exists() {
+        let (place, archive) = (shown(&place), shown(archive));
         note!(
-            "{}: is of the archive as it was: make it again with `pgc protect -f {}`",
-            shown(&place),
-            shown(archive)
+            "{place}: is of the archive as it was: make it again with `pgc protect -f {archive}`"
         );
     }
 }
@@ -322,11 +297,9 @@ pub(super) fn finish(indexing: Indexing<'_>, out: &mut dyn Write) -> anyhow::Res
 
 /// `games.pgci: 412,345 bytes, 41.1 a game`.
 pub(super) fn line(index: &Path, bytes: u64, games: u64) -> String {
-    let name = shown(index);
-    let each = if games == 0 {
-        String::new()
-    } else {
-        format!(", {:.1} a game", bytes as f64 / games as f64)
-    };
-    format!("{name}: {} bytes{each}", grouped(bytes))
+    let (name, all, each) = (shown(index), grouped(bytes), bytes as f64 / games as f64);
+    match games {
+        0 => format!("{name}: {all} bytes"),
+        _ => format!("{name}: {all} bytes, {each:.1} a game"),
+    }
 }

@@ -6,37 +6,33 @@ use pgc::ask::name_list::{NameList, NameListOptions};
 use pgc::ask::names::{Dates, NameCount};
 use pgc::{Archive, SourceInfo, SourceText};
 use pgc_block::breakdown::{Breakdown, StoredBytes, add_count};
-use pgc_index::{Date, NameField};
+use pgc_index::NameField;
 use pgc_io::input::Counter;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::archive;
-use super::args::InfoArgs;
 use super::failure::{Exit, WithName};
-use super::indexed;
-use super::output::{counted, grouped, percent, print_json, print_lines, shown};
-use super::recovery::Covered;
+use super::output::{counted, grouped, hex, percent, print_json, print_lines, shown};
 use super::summary::{self, put_games, source_json, total};
-use super::watch::ArchiveWatch;
-
-mod sources;
+use super::{archive, args::InfoArgs, indexed, recovery::Covered, watch::ArchiveWatch};
 
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
     let paths = archive::collection(&args.of.archives)?;
     archive::for_each(&paths, |path| match args.sources {
-        true => sources::one(path, args.json, paths.len() > 1),
+        true => list(args, path, paths.len() > 1),
         false => one(args, path),
     })
 }
 
+/// What an archive has: its sources, and its bytes by kind and by stream.
+type Contents = (Vec<SourceInfo>, Breakdown, StoredBytes);
+
 fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::passing(shown(path), None);
-    let (sources, breakdown, stored) =
-        pgc::unpack::info(&mut source.reader, &mut hooks).at(path)?;
+    let contents = pgc::unpack::info(&mut source.reader, &mut hooks).at(path)?;
     let (indexed, covered) = (IndexFacts::of(path), Covered::beside(path));
     if args.json {
-        let mut value = as_json(path, &sources, &breakdown, &stored);
+        let mut value = as_json(path, &contents);
         value["unfinished"] = json!(hooks.unfinished);
         value["gaps"] = json!(hooks.gaps);
         if let Some(indexed) = &indexed {
@@ -48,7 +44,7 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
         print_json(&value)?;
         return Ok(hooks.exit());
     }
-    let mut lines = lines(path, &sources, &breakdown, &stored);
+    let mut lines = lines(path, &contents);
     lines.extend(indexed.iter().flat_map(IndexFacts::lines));
     if let Some(covered) = &covered {
         lines.push(covered.line());
@@ -56,6 +52,61 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
     }
     print_lines(lines)?;
     Ok(hooks.exit())
+}
+
+/// Lists the sources of an archive; `is_named`: it is one of several, and named first.
+fn list(args: &InfoArgs, path: &Path, is_named: bool) -> anyhow::Result<Exit> {
+    let mut source = archive::open(path, &Counter::default())?;
+    let mut hooks = ArchiveWatch::passing(shown(path), None);
+    let sources = pgc::unpack::list(&mut source.reader, &mut hooks).at(path)?;
+    if args.json {
+        print_json(&json!({
+            "archive": path.display().to_string(),
+            "sources": sources.iter().map(source_json).collect::<Value>(),
+            "unfinished": hooks.unfinished,
+            "gaps": hooks.gaps,
+        }))?;
+        return Ok(hooks.exit());
+    }
+    if is_named {
+        print_line!("{}:", shown(path))?;
+    }
+    print_lines(source_table(&sources))?;
+    Ok(hooks.exit())
+}
+
+/// The lines of the table. Names come last, since they may have any length. The column `text` is
+/// shown only if a source is not just PGN.
+fn source_table(sources: &[SourceInfo]) -> Vec<String> {
+    let mut rows = vec![["games", "bytes", "blake3", "text", "name"].map(str::to_owned)];
+    rows.extend(sources.iter().map(|s| {
+        let digest = s.digest.map(|digest| hex(&digest));
+        // A stream of another program has none.
+        let digest = digest.unwrap_or_else(|| "-".to_owned());
+        let (games, bytes) = (grouped(s.games), grouped(s.bytes));
+        [games, bytes, digest, text_of(s), s.name.clone()]
+    }));
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let [games, bytes, digest, text] = [0, 1, 2, 3].map(width);
+    let are_pgn = rows[1..].iter().all(|row| row[3] == "pgn");
+    let line = |[g, b, d, t, name]: &[String; 5]| {
+        let t = match are_pgn {
+            true => String::new(),
+            false => format!("{t:<text$}  "),
+        };
+        format!("{g:>games$}  {b:>bytes$}  {d:<digest$}  {t}{name}")
+    };
+    rows.iter().map(line).collect()
+}
+
+/// `pgn` or `epd`, with the language of the piece letters unless that is English, and the encoding
+/// unless the bytes are stored as they are.
+fn text_of(source: &SourceInfo) -> String {
+    let letters = source.text.letters().map(|letters| letters.shown());
+    let encoding = source.encoding.map(|encoding| encoding.name().to_owned());
+    let parts = [Some(source.text.name().to_owned()), letters, encoding];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(", ")
 }
 
 /// The number of events and players shown.
@@ -93,26 +144,21 @@ impl IndexFacts {
             let games = counted(self.dates.unknown, "game");
             dates += &format!(", {games} of unknown year");
         }
-        let list = |names: &[NameCount]| {
-            let each = |name: &NameCount| format!("{} ({})", name.name, grouped(name.games));
-            names.iter().map(each).collect::<Vec<_>>().join("; ")
-        };
         let mut lines = vec![dates];
         for (title, names) in [("events", &self.events), ("players", &self.players)] {
-            if !names.is_empty() {
-                lines.push(format!("  {title:<8} {}", list(names)));
+            let each = |name: &NameCount| format!("{} ({})", name.name, grouped(name.games));
+            let list: Vec<String> = names.iter().map(each).collect();
+            if !list.is_empty() {
+                lines.push(format!("  {title:<8} {}", list.join("; ")));
             }
         }
         lines
     }
 
     fn add_to(&self, json: &mut Value) {
-        let (dates, date) = (&self.dates, |date: Option<Date>| {
-            date.map(|date| date.to_string())
-        });
-        json["dates"] = json!({
-            "first": date(dates.first), "last": date(dates.last), "unknown": dates.unknown,
-        });
+        let dates = &self.dates;
+        let [first, last] = [dates.first, dates.last].map(|date| date.map(|d| d.to_string()));
+        json["dates"] = json!({ "first": first, "last": last, "unknown": dates.unknown });
         let one = |name: &NameCount| json!({ "name": name.name, "games": name.games });
         json["events"] = self.events.iter().map(one).collect();
         json["players"] = self.players.iter().map(one).collect();
@@ -121,83 +167,48 @@ impl IndexFacts {
 
 /// The values with the most games, without empty ones and `?`.
 fn top(archive: &Archive, field: NameField) -> Result<Vec<NameCount>, pgc::Error> {
-    let options = NameListOptions {
+    let mut list = NameList::new(&NameListOptions {
         by_games: true,
         limit: TOP,
         ..NameListOptions::new(&std::env::temp_dir())
-    };
-    let mut list = NameList::new(&options);
-    archive.each_name(field, None, 0, &mut |name, games| {
-        if matches!(name.trim(), "" | "?") {
-            Ok(())
-        } else {
-            list.add(name, games)
-        }
+    });
+    archive.each_name(field, None, 0, &mut |name, games| match name.trim() {
+        "" | "?" => Ok(()),
+        _ => list.add(name, games),
     })?;
     let mut names = Vec::new();
     list.finish()?.each(&mut |name, games| {
-        names.push(NameCount {
-            name: name.to_owned(),
-            games,
-        });
+        let name = name.to_owned();
+        names.push(NameCount { name, games });
         Ok(())
     })?;
     Ok(names)
 }
 
 fn kinds(breakdown: &Breakdown) -> [(&'static str, u64); 9] {
-    let Breakdown {
-        tags,
-        moves,
-        nags_and_variations,
-        comments,
-        layout,
-        text_kept,
-        heads,
-        escapes,
-        other,
-    } = *breakdown;
     [
-        ("tags", tags),
-        ("moves", moves),
-        ("NAGs and variations", nags_and_variations),
-        ("comments", comments),
-        ("layout", layout),
-        ("text kept", text_kept),
-        ("heads and tails", heads),
-        ("escapes", escapes),
-        ("other", other),
+        ("tags", breakdown.tags),
+        ("moves", breakdown.moves),
+        ("NAGs and variations", breakdown.nags_and_variations),
+        ("comments", breakdown.comments),
+        ("layout", breakdown.layout),
+        ("text kept", breakdown.text_kept),
+        ("heads and tails", breakdown.heads),
+        ("escapes", breakdown.escapes),
+        ("other", breakdown.other),
     ]
 }
 
-fn archive_bytes(breakdown: &Breakdown) -> u64 {
-    kinds(breakdown)
-        .iter()
-        .fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
-}
-
-fn lines(
-    path: &Path,
-    sources: &[SourceInfo],
-    breakdown: &Breakdown,
-    stored: &StoredBytes,
-) -> Vec<String> {
+fn lines(path: &Path, (sources, breakdown, stored): &Contents) -> Vec<String> {
     let sum = total(sources);
     let archive = sum.bytes_out;
+    let count = counted(sources.len() as u64, "source");
+    let (games, plies) = (summary::games(&sum), counted(sum.plies, "ply"));
+    let (bytes, packed) = (counted(sum.bytes_in, "byte"), grouped(archive));
+    let share = percent(archive, sum.bytes_in);
     let mut lines = vec![
-        format!(
-            "{}: {}, {}, {}",
-            shown(path),
-            counted(sources.len() as u64, "source"),
-            summary::games(&sum),
-            counted(sum.plies, "ply")
-        ),
-        format!(
-            "  {} in the sources, {} in the archive ({})",
-            counted(sum.bytes_in, "byte"),
-            grouped(archive),
-            percent(archive, sum.bytes_in)
-        ),
+        format!("{}: {count}, {games}, {plies}", shown(path)),
+        format!("  {bytes} in the sources, {packed} in the archive ({share})"),
     ];
     let mut texts: Vec<(SourceText, u64)> = Vec::new();
     for source in sources {
@@ -217,10 +228,10 @@ fn lines(
             return lines;
         }
         small if small == sources.len() => lines.push("  in the small form".to_owned()),
-        small => lines.push(format!(
-            "  {} in the small form",
-            counted(small as u64, "source")
-        )),
+        small => {
+            let small = counted(small as u64, "source");
+            lines.push(format!("  {small} in the small form"));
+        }
     }
     lines.extend(stored_lines(stored, archive));
     lines.push("  what is in it, before coding:".to_owned());
@@ -235,52 +246,38 @@ fn stored_lines(stored: &StoredBytes, archive: u64) -> impl Iterator<Item = Stri
     let heads = archive.saturating_sub(stored.sum());
     let others = [("plain records", stored.plain), ("heads and tails", heads)];
     let others = others.map(|(what, bytes)| (what.to_owned(), bytes));
-    streams
-        .chain(others)
-        .map(move |(what, bytes)| line(&what, bytes, archive))
+    let all = streams.chain(others);
+    all.map(move |(what, bytes)| line(&what, bytes, archive))
 }
 
 fn line(what: &str, bytes: u64, all: u64) -> String {
-    format!(
-        "  {what:<20} {:>15}  {:>7}",
-        grouped(bytes),
-        percent(bytes, all)
-    )
+    let (bytes, share) = (grouped(bytes), percent(bytes, all));
+    format!("  {what:<20} {bytes:>15}  {share:>7}")
 }
 
 /// A line for each kind of bytes.
 pub(super) fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
-    let archive = archive_bytes(breakdown);
-    let kinds = kinds(breakdown).into_iter();
-    kinds
-        .map(|(kind, bytes)| line(kind, bytes, archive))
-        .collect()
+    let kinds = kinds(breakdown);
+    let bytes = kinds.iter().map(|kind| kind.1);
+    let archive = bytes.fold(0, u64::saturating_add);
+    let line = |(kind, bytes)| line(kind, bytes, archive);
+    kinds.map(line).to_vec()
 }
 
-fn as_json(
-    path: &Path,
-    sources: &[SourceInfo],
-    breakdown: &Breakdown,
-    stored: &StoredBytes,
-) -> Value {
+fn as_json(path: &Path, (sources, breakdown, stored): &Contents) -> Value {
     let sum = total(sources);
-    let kinds: Map<String, Value> = kinds(breakdown)
-        .into_iter()
-        .map(|(kind, bytes)| (kind.to_ascii_lowercase().replace(' ', "_"), json!(bytes)))
-        .collect();
+    let key = |kind: &str| kind.to_ascii_lowercase().replace(' ', "_");
+    let kinds = kinds(breakdown).map(|(kind, bytes)| (key(kind), bytes));
     let mut json = json!({
         "archive": path.display().to_string(),
         "bytes": sum.bytes_in,
         "archive_bytes": sum.bytes_out,
-        "bytes_by_kind": kinds,
-        "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
+        "bytes_by_kind": Value::from_iter(kinds),
+        "sources": sources.iter().map(source_json).collect::<Value>(),
     });
     if sources.iter().any(|source| source.small) {
-        let streams = stored.streams.iter();
-        json["bytes_by_stream"] = streams
-            .map(|&(kind, bytes)| (char::from(kind).to_string(), json!(bytes)))
-            .collect::<Map<String, Value>>()
-            .into();
+        let stream = |&(kind, bytes): &(u8, u64)| (char::from(kind).to_string(), bytes);
+        json["bytes_by_stream"] = stored.streams.iter().map(stream).collect();
         json["plain_records"] = stored.plain.into();
     }
     put_games(&mut json, &sum);

@@ -1,6 +1,6 @@
 //! Collects the inputs of `pack`, `add` and `lint`, PGN and archives, from arguments, folders and lists.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,13 @@ use pgc::{SourceText, Summary};
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::{InputError, is_truncated, walk};
 
-use super::archive::open_input;
-use super::encodings::AskedEncoding;
 use super::failure::{Exit, WithName};
 use super::interrupt::{self, Pipe};
 use super::mistaken::{Given, sorted_out};
 use super::options::{InputPaths, ReadAs};
 use super::output::{counted_as, is_stdin, shown};
 use super::watch::{ArchiveWatch, Bar};
+use super::{archive::open_input, encodings::AskedEncoding};
 
 /// The inputs, in order.
 #[derive(Debug, Default)]
@@ -55,10 +54,13 @@ pub(super) fn collect(args: &InputPaths, read_as: ReadAs) -> anyhow::Result<Inpu
     }
     if let Some(list) = &args.files_from {
         let unit = if args.null { "path" } else { "line" };
-        for (number, path) in read_list(list, args.null)? {
-            inputs
-                .add(&path, args.recursive)
-                .with_context(|| format!("{}: {unit} {number}", shown(list)))?;
+        let reader: Box<dyn Read> = match is_stdin(list) {
+            true => Box::new(Pipe::stdin()?),
+            false => Box::new(File::open(list).at(list)?),
+        };
+        for (number, path) in walk::list(BufReader::new(reader), args.null).at(list)? {
+            let added = inputs.add(&path, args.recursive);
+            added.with_context(|| format!("{}: {unit} {number}", shown(list)))?;
         }
     }
     let from_stdin = inputs.paths.iter().filter(|path| is_stdin(path)).count();
@@ -68,28 +70,17 @@ pub(super) fn collect(args: &InputPaths, read_as: ReadAs) -> anyhow::Result<Inpu
     Ok(inputs)
 }
 
-/// The paths of a list, each with its line.
-fn read_list(list: &Path, nul: bool) -> anyhow::Result<Vec<(u64, PathBuf)>> {
-    let reader: Box<dyn Read> = if is_stdin(list) {
-        Box::new(Pipe::stdin()?)
-    } else {
-        Box::new(File::open(list).at(list)?)
-    };
-    walk::list(BufReader::new(reader), nul).at(list)
-}
-
 impl Inputs {
     fn add(&mut self, path: &Path, recursive: bool) -> anyhow::Result<()> {
         if is_stdin(path) {
-            self.bytes = None;
-            self.paths.push(path.to_owned());
-            self.before.push(String::new());
+            self.push(path.to_owned(), String::new(), None);
             return Ok(());
         }
+        let length = |metadata: &Metadata| metadata.is_file().then(|| metadata.len());
         // Checked now, so that a wrong path is reported before the work begins.
         let metadata = fs::metadata(path).at(path)?;
         if !metadata.is_dir() {
-            self.push(path.to_owned(), String::new(), &metadata);
+            self.push(path.to_owned(), String::new(), length(&metadata));
             return Ok(());
         }
         if !recursive {
@@ -102,16 +93,14 @@ impl Inputs {
             let inside = file.strip_prefix(path).ok().and_then(Path::parent);
             let parts = inside.unwrap_or(Path::new("")).components();
             let before = parts.map(|part| format!("{}/", part.as_os_str().to_string_lossy()));
-            self.push(file.clone(), before.collect(), &metadata);
+            self.push(file.clone(), before.collect(), length(&metadata));
         }
         Ok(())
     }
 
-    fn push(&mut self, path: PathBuf, before: String, metadata: &fs::Metadata) {
-        self.bytes = self
-            .bytes
-            .filter(|_| metadata.is_file())
-            .map(|bytes| bytes.saturating_add(metadata.len()));
+    fn push(&mut self, path: PathBuf, before: String, length: Option<u64>) {
+        let bytes = self.bytes.zip(length);
+        self.bytes = bytes.map(|(all, more)| all.saturating_add(more));
         self.paths.push(path);
         self.before.push(before);
     }
@@ -178,10 +167,9 @@ pub(super) fn each_source(
         let mut has_games = false;
         for source in input.by_ref() {
             let mut source = source.at(path)?;
-            let label = if is_one {
-                shown(path)
-            } else {
-                format!("{}: {}", shown(path), source.name)
+            let label = match is_one {
+                true => shown(path),
+                false => format!("{}: {}", shown(path), source.name),
             };
             source.name.insert_str(0, before);
             let tell = (!quiet).then_some(&*label);
@@ -236,12 +224,9 @@ pub(super) fn note_hidden(input: &Input, path: &Path, quiet: bool) {
         let more = counted_as(more as u64, "other link was", "other links were");
         note!("{}: {more} left out", shown(path));
     }
-    if input.hidden() > 0 && !quiet {
-        let files = counted_as(
-            input.hidden() as u64,
-            "hidden file was",
-            "hidden files were",
-        );
+    let hidden = input.hidden() as u64;
+    if hidden > 0 && !quiet {
+        let files = counted_as(hidden, "hidden file was", "hidden files were");
         note!("{}: {files} left out", shown(path));
     }
 }

@@ -24,9 +24,8 @@ use super::output::{
     counted, counted_as, grouped, harmless_json, is_stdin, note, note_line, printable, shown,
     text_of,
 };
-use super::report::finding_json;
 use super::summary::speed;
-use super::watch::{Bar, Watch, place_of};
+use super::watch::{Bar, Watch, finding_json, place_of};
 
 /// The default of --max without --json.
 const SHOWN: u64 = 10;
@@ -93,22 +92,6 @@ pub(super) struct LintArgs {
     force: bool,
 }
 
-impl LintArgs {
-    fn options(&self) -> LintOptions {
-        let most = self.max.or((!self.json).then_some(SHOWN));
-        LintOptions {
-            strict: self.strict,
-            text: SourceText::Pgn,
-            most: most.filter(|&most| most > 0),
-            threads: self.run.jobs,
-            encoding: match self.utf8 {
-                true => Encoding::Utf8,
-                false => Encoding::Latin1,
-            },
-        }
-    }
-}
-
 pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
     let inputs = inputs::collect(&args.paths, args.read_as)?;
     if inputs.paths.is_empty() {
@@ -125,15 +108,17 @@ pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
         args,
         fixed,
         kind: None,
-        listing: LintListing::new(args, to_stdout),
-        bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
+        listing: LintListing {
+            args,
+            bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
+            output: (!to_stdout).then(Output::stdout),
+            error: None,
+        },
         exit: Exit::Done,
     };
-    let done = inputs::each_source(&inputs, None, &counter, args.run.quiet, |given, label| {
+    inputs::each_source(&inputs, None, &counter, args.run.quiet, |given, label| {
         job.one(given, label)
-    });
-    job.bar.finish();
-    done?;
+    })?;
     job.listing.finish()?;
     if let Some(output) = job.fixed {
         let name = args.output.as_deref().map(shown).unwrap_or_default();
@@ -149,7 +134,6 @@ struct LintJob<'a> {
     /// What `fixed` holds, PGN or EPD; `None` before the first input.
     kind: Option<SourceText>,
     listing: LintListing<'a>,
-    bar: Bar,
     exit: Exit,
 }
 
@@ -162,14 +146,10 @@ impl LintJob<'_> {
                 self.text(&mut text, kind, label)
             }
             Given::Archive(source) => {
-                let bar = self.bar.clone();
-                inputs::each_text(
-                    source,
-                    label,
-                    &bar,
-                    self.args.run.jobs,
-                    |name, kind, text| self.text(text, kind, &format!("{label}: {name}")),
-                )
+                let (bar, jobs) = (self.listing.bar.clone(), self.args.run.jobs);
+                inputs::each_text(source, label, &bar, jobs, |name, kind, text| {
+                    self.text(text, kind, &format!("{label}: {name}"))
+                })
             }
         }?;
         // Text without games is linted too.
@@ -185,26 +165,26 @@ impl LintJob<'_> {
         if self.fixed.is_some() && *self.kind.get_or_insert(kind) != kind {
             bail!("{label}: PGN and EPD cannot go into one file: write them one after the other");
         }
-        let started = Instant::now();
-        let mut watch = Watch::silent(&self.bar);
-        let (listing, bar) = (&mut self.listing, &self.bar);
-        let mut told = |rule, finding: &Finding| listing.finding(bar, label, rule, finding);
-        let fixed = self.fixed.as_mut().map(|output| output as &mut dyn Write);
+        let (started, args, bar) = (Instant::now(), self.args, self.listing.bar.clone());
+        let most = args.max.or((!args.json).then_some(SHOWN));
         let options = LintOptions {
+            strict: args.strict,
             text: kind,
-            ..self.args.options()
+            most: most.filter(|&most| most > 0),
+            threads: args.run.jobs,
+            encoding: [Encoding::Latin1, Encoding::Utf8][usize::from(args.utf8)],
         };
-        let found = lint(source, &options, fixed, &mut told, &mut watch);
+        let mut told = |rule, finding: &Finding| self.listing.finding(label, rule, finding);
+        let fixed = self.fixed.as_mut().map(|output| output as &mut dyn Write);
+        let found = lint(source, &options, fixed, &mut told, &mut Watch::silent(&bar));
         let found = found.named(|| label.to_owned())?;
-        let is_clean = match self.args.fix {
+        let is_clean = match args.fix {
             true => !found.leaves_some(),
             false => found.findings() == 0,
         };
-        if !is_clean {
-            self.exit = Exit::Partly;
-        }
-        self.listing
-            .summary(&self.bar, label, &found, started.elapsed().as_secs_f64());
+        self.exit = self.exit.max(Exit::partly_if(!is_clean));
+        let seconds = started.elapsed().as_secs_f64();
+        self.listing.summary(label, &found, seconds);
         Ok(())
     }
 }
@@ -212,33 +192,37 @@ impl LintJob<'_> {
 /// Prints findings and summaries.
 struct LintListing<'a> {
     args: &'a LintArgs,
+    bar: Bar,
     /// `None`: standard error.
     output: Option<Output>,
     /// The callbacks cannot fail, so the first error is kept.
     error: Option<io::Error>,
 }
 
-impl<'a> LintListing<'a> {
-    fn new(args: &'a LintArgs, on_stderr: bool) -> LintListing<'a> {
-        LintListing {
-            args,
-            output: (!on_stderr).then(Output::stdout),
-            error: None,
-        }
-    }
-
-    fn line(&mut self, bar: &Bar, line: &str) {
+impl LintListing<'_> {
+    fn line(&mut self, line: &str) {
         match &mut self.output {
-            None => bar.aside(|| note_line(line)),
+            None => self.bar.aside(|| note_line(line)),
             Some(_) if self.error.is_some() => {}
             Some(output) => self.error = writeln!(output, "{line}").err(),
         }
     }
 
-    fn finding(&mut self, bar: &Bar, source: &str, rule: Rule, finding: &Finding) {
+    /// How `--fix` mends what breaks a rule; `None` without `--fix`.
+    fn fix(&self, rule: Rule) -> Option<&'static str> {
+        self.args.fix.then(|| rule.mend().name())
+    }
+
+    fn finding(&mut self, source: &str, rule: Rule, finding: &Finding) {
         if self.args.json {
-            let line = harmless_json(&self.json(source, rule, finding));
-            return self.line(bar, &line);
+            let mut data = finding_json(source, finding);
+            data["clause"] = rule.clause().into();
+            data["level"] = match rule.level() {
+                Level::Import => "import".into(),
+                Level::Strict => "strict".into(),
+            };
+            data["fix"] = json!(self.fix(rule));
+            return self.line(&harmless_json(&json!({ "type": "finding", "data": data })));
         }
         let place = place_of(source, finding);
         let mut line = format!("{place}{}: {}", rule.clause(), finding.what);
@@ -247,83 +231,60 @@ impl<'a> LintListing<'a> {
         if !shown.is_empty() {
             line += &format!(": \"{shown}\"");
         }
-        if self.args.fix {
-            line += &format!(" ({})", rule.mend().name());
-        }
-        self.line(bar, &printable(&line));
+        line.extend(self.fix(rule).map(|fix| format!(" ({fix})")));
+        self.line(&printable(&line));
     }
 
-    fn json(&self, source: &str, rule: Rule, finding: &Finding) -> Value {
-        let mut data = finding_json(source, finding);
-        data["clause"] = rule.clause().into();
-        data["level"] = match rule.level() {
-            Level::Import => "import".into(),
-            Level::Strict => "strict".into(),
-        };
-        data["fix"] = json!(self.args.fix.then(|| rule.mend().name()));
-        json!({ "type": "finding", "data": data })
-    }
-
-    fn summary(&mut self, bar: &Bar, source: &str, found: &LintSummary, seconds: f64) {
+    fn summary(&mut self, source: &str, found: &LintSummary, seconds: f64) {
         if self.args.json {
-            let rules: Vec<_> = found
-                .broken()
-                .map(|(rule, count)| {
-                    json!({ "clause": rule.clause(), "what": rule.text(), "count": count,
-                            "fix": self.args.fix.then(|| rule.mend().name()) })
-                })
-                .collect();
+            let rules = found.broken().map(|(rule, count)| {
+                let (clause, what, fix) = (rule.clause(), rule.text(), self.fix(rule));
+                json!({ "clause": clause, "what": what, "count": count, "fix": fix })
+            });
+            let rules: Value = rules.collect();
             let (regions, bytes) = found.left_out;
             let summary = json!({ "type": "summary", "data": {
-                "source": source,
-                "kind": found.text.name(),
-                "games": found.games,
-                "bytes": found.bytes_in,
-                "findings": found.findings(),
+                "source": source, "kind": found.text.name(), "games": found.games, "rules": rules,
+                "bytes": found.bytes_in, "findings": found.findings(),
                 "left_out": { "regions": regions, "bytes": bytes },
                 "too_long": self.args.fix.then_some(found.too_long),
-                "rules": rules,
             }});
-            return self.line(bar, &harmless_json(&summary));
+            return self.line(&harmless_json(&summary));
         }
         if !self.args.run.quiet {
             for line in lines(self.args, source, found, seconds) {
-                self.line(bar, &printable(&line));
+                self.line(&printable(&line));
             }
         }
     }
 
     fn finish(self) -> io::Result<()> {
-        match (self.output, self.error) {
-            (_, Some(error)) => Err(error),
-            (Some(output), None) => output.commit(),
-            (None, None) => Ok(()),
+        self.bar.finish();
+        match self.error {
+            Some(error) => Err(error),
+            None => self.output.map_or(Ok(()), Output::commit),
         }
     }
 }
 
 fn lines(args: &LintArgs, source: &str, found: &LintSummary, seconds: f64) -> Vec<String> {
-    let mut lines = vec![format!(
-        "{source}: {}, {}, {}",
-        match found.text {
-            SourceText::Pgn | SourceText::Letters(_) => counted(found.games, "game"),
-            SourceText::Epd => counted_as(found.games, "line of EPD", "lines of EPD"),
-        },
-        counted(found.findings(), "finding"),
-        speed(found.bytes_in, seconds)
-    )];
+    let is_epd = found.text == SourceText::Epd;
+    let games = match is_epd {
+        true => counted_as(found.games, "line of EPD", "lines of EPD"),
+        false => counted(found.games, "game"),
+    };
+    let (findings, speed) = (found.findings(), speed(found.bytes_in, seconds));
+    let findings = counted(findings, "finding");
+    let mut lines = vec![format!("{source}: {games}, {findings}, {speed}")];
     let width = found.broken().map(|(_, count)| grouped(count).len()).max();
     for (rule, count) in found.broken() {
-        let (clause, count) = (rule.clause(), grouped(count));
+        let (clause, what, count) = (rule.clause(), rule.text(), grouped(count));
         let fix = match args.fix {
             true => format!(" ({})", rule.mend().name()),
             false => String::new(),
         };
         let width = width.unwrap_or_default();
-        lines.push(format!(
-            "  {clause:<8} {count:>width$}  {}{fix}",
-            rule.text()
-        ));
+        lines.push(format!("  {clause:<8} {count:>width$}  {what}{fix}"));
     }
     if found.left_out.0 > 0 {
         let regions = counted(found.left_out.0, "region");
@@ -338,10 +299,8 @@ fn lines(args: &LintArgs, source: &str, found: &LintSummary, seconds: f64) -> Ve
             let long = counted_as(found.too_long, "line is", "lines are");
             lines.push(format!("  {long} longer than a new layout could make them"));
         }
-        lines.push(match found.text {
-            SourceText::Pgn | SourceText::Letters(_) => format!("  export format: {bytes}"),
-            SourceText::Epd => format!("  EPD: {bytes}"),
-        });
+        let form = if is_epd { "EPD" } else { "export format" };
+        lines.push(format!("  {form}: {bytes}"));
     }
     lines
 }

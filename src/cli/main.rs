@@ -34,7 +34,6 @@ mod failure;
 mod find;
 mod find_args;
 mod footer;
-mod found;
 mod game_json;
 mod gaps;
 mod gathered;
@@ -52,7 +51,6 @@ mod mistaken;
 mod names;
 mod options;
 mod output;
-mod pack;
 mod pack_args;
 mod packing;
 mod people;
@@ -60,11 +58,11 @@ mod places;
 mod questions;
 mod records;
 mod recovery;
-mod report;
 mod salvage;
 mod screen;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(unix)]
 mod signals;
 mod split;
 mod stats;
@@ -76,7 +74,6 @@ mod table;
 mod table_files;
 mod test;
 mod tree;
-mod trial;
 mod unknown;
 mod unpack;
 mod view;
@@ -98,36 +95,31 @@ fn main() -> ExitCode {
             suggestions::add_to(&mut error);
             // clap returns help and version as errors too; they go to stdout, with code 0.
             let printed = print(&error);
-            let code = if error.exit_code() == 0 && printed.is_ok() {
-                Exit::Done
-            } else {
-                Exit::Failure
-            };
-            return code.into();
+            let is_fine = error.exit_code() == 0 && printed.is_ok();
+            return [Exit::Failure, Exit::Done][usize::from(is_fine)].into();
         }
     };
-    signals::install();
+    // An error is ignored: without a handler Ctrl-C kills the process, and may leave a temporary file.
+    #[cfg(unix)]
+    let _ = signals::install();
+    #[cfg(not(unix))]
+    let _ = ctrlc::set_handler(interrupt::request);
     keep_memory();
-    match run(args.command) {
-        Ok(exit) => exit,
-        Err(error) => failure::report(&error),
-    }
-    .into()
+    let ended = run(args.command);
+    ended.unwrap_or_else(|error| failure::report(&error)).into()
 }
 
 /// Prints an error about the arguments, escaped if an argument could control the terminal: the name
 /// of a file may come from somebody else.
 fn print(error: &clap::Error) -> io::Result<()> {
     let text = error.render().to_string();
-    if let Some(text) = plainly(&text) {
-        output::note_lines(text.lines());
-        return Ok(());
-    }
+    let plain = plainly(&text);
     let is_harmless = |arg: &str| output::printable(arg) == arg;
-    if !error.use_stderr() || env::args_os().all(|arg| is_harmless(&arg.to_string_lossy())) {
+    let are_harmless = || env::args_os().all(|arg| is_harmless(&arg.to_string_lossy()));
+    if plain.is_none() && (!error.use_stderr() || are_harmless()) {
         return error.print();
     }
-    output::note_lines(text.lines());
+    output::note_lines(plain.unwrap_or(text).lines());
     Ok(())
 }
 
@@ -159,7 +151,7 @@ fn keep_memory() {
 
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
-        Command::Pack(args) => pack::run(&args),
+        Command::Pack(args) => packing::run(&args),
         Command::Add(args) => add::run(&args),
         Command::Edit(args) => edit::run(&args),
         Command::Merge(args) => merge::run(&args),
@@ -167,7 +159,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Unpack(args) => unpack::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Salvage(args) => salvage::run(&args),
-        Command::Try(args) => trial::run(&args),
+        Command::Try(args) => test::run_try(&args),
         Command::Lint(args) => lint::run(&args),
         Command::ImportSgf(args) => import_sgf::run(&args),
         Command::Index(args) => index::run(&args),

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use pgc::ask::texts::TextOptions;
 use pgc::indexing::Indexing;
 use pgc::join::boundary::Joiner;
@@ -15,13 +15,13 @@ use pgc::stream::addition::{AdditionError, Extent, extent};
 use pgc::{Archive, NoHooks, PackOptions, SourceText, Summary};
 use pgc_io::input::Counter;
 use pgc_io::output::{Output, folder_of};
-use pgc_io::temp_folder::TempFileInFolder;
+use pgc_io::temp::TempFileInFolder;
 use serde_json::json;
 
 use super::archive;
 use super::destination;
 use super::failure::{Exit, WithName};
-use super::index::make_of;
+use super::index::make;
 use super::indexed::{self, NewArchive};
 use super::mistaken;
 use super::output::{counted, grouped, is_stdin, shown};
@@ -35,22 +35,15 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     if args.archives.iter().any(|path| is_stdin(path)) || is_stdin(&args.output) {
         bail!("pgc merge works on files, not on standard input or output");
     }
-    let args = &MergeArgs {
-        archives: archive::collection(&args.archives)?,
-        ..args.clone()
-    };
+    let mut args = args.clone();
+    args.archives = archive::collection(&args.archives)?;
     if !args.partial {
-        return merge(args);
+        return merge(&args);
     }
-    let (saved, exit) = saved(args)?;
-    let of_saved = MergeArgs {
-        archives: saved
-            .iter()
-            .map(|saved| saved.file.path().to_owned())
-            .collect(),
-        ..args.clone()
-    };
-    Ok(exit.max(merge(&of_saved)?))
+    let (saved, exit) = saved(&args)?;
+    let saved = saved.iter().map(|saved| saved.file.path().to_owned());
+    args.archives = saved.collect();
+    Ok(exit.max(merge(&args)?))
 }
 
 /// Salvages the archives into temporary files beside the output.
@@ -84,10 +77,9 @@ fn merge(args: &MergeArgs) -> anyhow::Result<Exit> {
     }
     let new = NewArchive::new(&args.output, !args.to.no_index, args.to.force)?;
     let output = new.create(&args.archives)?;
-    if args.sorted {
-        sorted(args, &new, output, source)?;
-    } else {
-        joined(args, &new, output, same)?;
+    match args.sorted {
+        true => sorted(args, &new, output, source)?,
+        false => joined(args, &new, output, same)?,
     }
     new.tell_left(args.work.run.quiet);
     Ok(Exit::Done)
@@ -100,14 +92,11 @@ fn of_ours(path: &Path) -> anyhow::Result<Extent> {
     match extent(&file) {
         Ok(extent) => Ok(extent),
         Err(AdditionError::Empty) => Ok(Extent::default()),
-        Err(AdditionError::Foreign) => {
-            bail!(
-                "{}: is not an archive made by pgc: turn it into PGN with pgc unpack, then pack that",
-                shown(path)
-            )
-        }
-        Err(AdditionError::Archive(error)) => {
-            let mut error = pgc::Error::from(error);
+        Err(AdditionError::Foreign) => bail!(
+            "{}: is not an archive made by pgc: turn it into PGN with pgc unpack, then pack that",
+            shown(path)
+        ),
+        Err(AdditionError::Archive(mut error)) => {
             // `extent` does not count games: test the archive for an error with the game number.
             if matches!(error, pgc::Error::Damaged { offset: 1.., .. }) {
                 let mut file = File::open(path).at(path)?;
@@ -178,24 +167,18 @@ fn joined(
         "games": games,
         "bytes_out": bytes,
     });
-    let line = format!(
-        "{}: {}, {}, {} bytes",
-        shown(&args.output),
-        counted(segments, "source"),
-        counted(games, "game"),
-        grouped(bytes)
-    );
+    let (output, sources) = (shown(&args.output), counted(segments, "source"));
+    let (games, bytes) = (counted(games, "game"), grouped(bytes));
+    let line = format!("{output}: {sources}, {games}, {bytes} bytes");
     Ok(summary::tell(&args.work, value, &[line], index)?)
 }
 
 fn sum(segments: Vec<Summary>) -> Copied {
-    let mut copied = Copied::default();
-    for segment in segments {
-        copied.bytes += segment.bytes_out;
-        copied.segments += 1;
-        copied.games += segment.games;
+    Copied {
+        segments: segments.len() as u64,
+        bytes: segments.iter().map(|segment| segment.bytes_out).sum(),
+        games: segments.iter().map(|segment| segment.games).sum(),
     }
-    copied
 }
 
 /// Joins the indexes of the archives if all have a usable one; otherwise makes the index from the
@@ -218,7 +201,7 @@ fn join_indexes(
     drop(indexing);
     let options = args.work.index(place, args.to.extras());
     let archive = (args.output.as_path(), file);
-    Ok(make_of(archive, &options, output, args.work.run.quiet)?.0)
+    Ok(make(archive, &options, output, args.work.run.quiet)?.0)
 }
 
 /// Packs all games into one segment, in collating order.
@@ -228,15 +211,13 @@ fn sorted(
     mut output: Output,
     source: u64,
 ) -> anyhow::Result<()> {
+    let mut totals = RunTotals::new();
     let temp_dir = args.work.build(new.path, args.to.extras()).temp_dir;
     let archives = open_all(args)?.into_iter();
     let archives: Vec<Archive> = archives
         .map(|archive| archive.with_temp_dir(&temp_dir))
         .collect();
-    args.archives
-        .iter()
-        .zip(&archives)
-        .for_each(|(path, archive)| indexed::tell_unfinished(path, archive));
+    archives.iter().for_each(indexed::tell_unfinished);
     let archives: Vec<&Archive> = archives.iter().collect();
     let texts = TextOptions {
         threads: args.work.run.jobs,
@@ -257,10 +238,8 @@ fn sorted(
             let (mut joiner, mut bytes) = (Joiner::new(), 0_u64);
             let games = in_collating_order(&archives, &texts, &mut |text| {
                 bytes += text.len() as u64;
-                joiner
-                    .next(text)
-                    .into_iter()
-                    .try_for_each(|part| feed.write(part))
+                let mut parts = joiner.next(text).into_iter();
+                parts.try_for_each(|part| feed.write(part))
             })?;
             Ok((games, bytes, joiner.closed()))
         },
@@ -270,26 +249,21 @@ fn sorted(
     );
     let (packed, (games, bytes, closed)) = packed?;
     if packed.games != games {
-        return Err(anyhow!(
-            "{games} games became {}: please report this",
-            packed.games
-        ));
+        let became = packed.games;
+        bail!("{games} games became {became}: please report this");
     }
     let index = new.told(new.finish(output, indexing)??, games);
-    tell_sorted(args, &packed, index, (source.saturating_sub(bytes), closed))
+    totals.add(&packed);
+    tell_sorted(args, &totals, index, (source.saturating_sub(bytes), closed))
 }
 
-/// Tells how the sorted games were packed. `aside`: bytes of the text left out, and the number of
-/// games that were closed.
+/// Tells how the sorted games were packed, and of bytes of text left out and games that were closed.
 fn tell_sorted(
     args: &MergeArgs,
-    packed: &Summary,
+    totals: &RunTotals,
     index: Option<(&Path, u64, u64)>,
-    aside: (u64, u64),
+    (left_out, closed): (u64, u64),
 ) -> anyhow::Result<()> {
-    let (left_out, closed) = aside;
-    let mut totals = RunTotals::new();
-    totals.add(packed);
     let mut value = totals.json(Some(&args.output.display().to_string()), true);
     value["archives"] = args.archives.len().into();
     value["text_left_out"] = left_out.into();

@@ -13,21 +13,17 @@ use pgc_io::{Format, Peeked};
 
 use super::archive::open_input;
 use super::destination::{ARCHIVES, has_ending};
-use super::encodings::{AskedEncoding, FoundEncoding};
+use super::encodings::AskedEncoding;
 use super::output::{is_stdin, shown};
 
 /// The number of leading bytes that are examined.
 const HEAD: usize = 1 << 16;
 
-/// Why this is no archive, unless part of one follows: then it has perhaps lost its beginning.
-fn no_archive(peeked: &mut Peeked) -> Option<String> {
-    let why = no_record(peeked.head())?;
-    peeked.look(SEARCHED);
-    (!has_frame(peeked.head())).then_some(why)
-}
-
 /// The encoding of a text. A sample for a guess has enough that is not ASCII, if possible.
-fn encoding_of(peeked: &mut Peeked, asked: AskedEncoding) -> FoundEncoding {
+fn encoding_of(
+    peeked: &mut Peeked,
+    asked: AskedEncoding,
+) -> (Option<SourceEncoding>, Option<String>) {
     const MOST: usize = 1 << 23;
     if asked.looks_ahead() && peeked.head().is_ascii() {
         peeked.look(MOST);
@@ -77,13 +73,13 @@ pub(super) fn sorted_out(
         reader: Box::new(peeked),
         ..source
     };
-    let Some(found) = found else {
+    let Some((found, told)) = found else {
         return Ok((Given::Archive(source), seems));
     };
-    if let (Some(label), Some(told)) = (tell, found.told) {
+    if let (Some(label), Some(told)) = (tell, told) {
         note!("{label}: {told}");
     }
-    Ok((Given::Pgn(source, found.encoding), seems))
+    Ok((Given::Pgn(source, found), seems))
 }
 
 /// Refuses an input that is not text.
@@ -97,15 +93,13 @@ pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<(Source, Option<Sourc
 /// Refuses a source that is recognisably not an archive, and says what to do with it.
 pub(super) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyhow::Result<Source> {
     let mut peeked = Peeked::new(source.reader, HEAD);
-    if let Some(what) = other_file(peeked.head(), path, pgn2pgc) {
+    let why = other_file(peeked.head(), path, pgn2pgc);
+    if let Some(why) = why.or_else(|| no_record(peeked.head())) {
         // An archive that has lost its beginning may look like anything.
         peeked.look(SEARCHED);
         if !has_frame(peeked.head()) {
-            bail!("{}: {what}", shown(path));
+            bail!("{}: {why}", shown(path));
         }
-    }
-    if let Some(why) = no_archive(&mut peeked) {
-        bail!("{}: {why}", shown(path));
     }
     Ok(Source {
         reader: Box::new(peeked),
@@ -119,19 +113,14 @@ pub(super) fn refuse_other_file(path: &Path) -> anyhow::Result<()> {
     if is_stdin(path) || !path.is_file() {
         return Ok(());
     }
-    let Some(Ok(source)) = open_input(path, "", &Counter::default())
-        .ok()
-        .and_then(|mut input| input.next())
-    else {
+    let input = open_input(path, "", &Counter::default());
+    let Some(Ok(source)) = input.ok().and_then(|mut input| input.next()) else {
         return Ok(());
     };
     let source = refuse_others(source, path, false)?;
     if source.format != Format::Plain {
-        bail!(
-            "{}: is compressed ({}): decompress it first",
-            shown(path),
-            source.format.name()
-        );
+        let (path, format) = (shown(path), source.format.name());
+        bail!("{path}: is compressed ({format}): decompress it first");
     }
     Ok(())
 }

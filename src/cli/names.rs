@@ -44,9 +44,9 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
         if let (FieldChoice::Tag(_), Ok(0)) = (&args.field, &added) {
             tags.add(&archive, None, args.lookup.run.jobs)?;
         }
-        unusable.check_late(path, &archive)?;
+        unusable.check_late(&archive)?;
         added?;
-        Ok(indexed::tell_gaps(path, &archive))
+        Ok(indexed::tell_gaps(&archive))
     })?;
     exit = exit.max(added);
     let names = list.finish()?;
@@ -80,35 +80,39 @@ struct AskedName {
 impl NamesArgs {
     /// The archives, and the pattern, if the last argument is one.
     fn divided(&self) -> anyhow::Result<(&[PathBuf], Option<AskedName>)> {
-        let Some((last, before)) = self
-            .archives
-            .split_last()
-            .filter(|(last, before)| !before.is_empty() && !is_path(last))
-        else {
+        let (archives, Some(text)) = divided(&self.archives) else {
             return Ok((&self.archives, None));
         };
-        let text = last.to_string_lossy().into_owned();
         let pattern = match &self.field {
             FieldChoice::Indexed(NameField::Player) => NamePattern::person(&text),
             field => NamePattern::of_tag(field.name(), &text),
         };
         let mut pattern = pattern.with_context(|| text.clone())?;
-        self.lookup
-            .people
-            .prepare_patterns([&mut pattern].into_iter())?;
+        let people = &self.lookup.people;
+        people.prepare_patterns([&mut pattern].into_iter())?;
         let asked = AskedName {
             text,
             pattern,
             near: HashMap::new(),
             has_matched: false,
         };
-        Ok((before, Some(asked)))
+        Ok((archives, Some(asked)))
+    }
+}
+
+/// The archives that the arguments name, and the last of several arguments if it is no path.
+pub(super) fn divided(arguments: &[PathBuf]) -> (&[PathBuf], Option<String>) {
+    match arguments {
+        [before @ .., last] if !before.is_empty() && !is_path(last) => {
+            (before, Some(last.to_string_lossy().into_owned()))
+        }
+        all => (all, None),
     }
 }
 
 /// Whether an argument exists or looks like a path. Such an argument is not a pattern: if it does
 /// not exist, that is an error.
-pub(super) fn is_path(argument: &Path) -> bool {
+fn is_path(argument: &Path) -> bool {
     let is_archive = destination::has_ending(argument, &["pgc", "pgci", "pgcz", "pgczi"]);
     is_archive || is_stdin(argument) || argument.components().count() > 1 || argument.exists()
 }
@@ -156,12 +160,9 @@ fn add_matching(
             list.add(name, games)
         }
     };
-    let mut of_pattern = |name: &str, games| {
-        if matches(name) {
-            add(name, games)
-        } else {
-            Ok(())
-        }
+    let mut of_pattern = |name: &str, games| match matches(name) {
+        true => add(name, games),
+        false => Ok(()),
     };
     match &args.field {
         FieldChoice::Indexed(field) => archive.each_name(*field, pattern, threads, &mut add)?,
@@ -178,10 +179,9 @@ fn add_matching(
 
 fn write(names: &SortedNames, args: &NamesArgs) -> anyhow::Result<()> {
     let mut out = Output::stdout();
-    let format = if args.json {
-        NameFormat::Jsonl
-    } else {
-        args.format
+    let format = match args.json {
+        true => NameFormat::Jsonl,
+        false => args.format,
     };
     let width = grouped(names.most_games()).len();
     if format == NameFormat::Csv && !names.is_empty() {

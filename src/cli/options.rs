@@ -99,8 +99,7 @@ impl ShowPieces {
 
 /// The codes of all languages.
 fn codes() -> String {
-    let codes: Vec<&str> = LANGUAGES.iter().map(|letters| letters.code).collect();
-    codes.join(", ")
+    LANGUAGES.each_ref().map(|letters| letters.code).join(", ")
 }
 
 /// Parses the value of `--pieces` where games are read.
@@ -141,8 +140,13 @@ pub(super) struct WriteOptions {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct RunOptions {
     /// Threads, at most 64 [default: one for each processor]
-    #[arg(short, long, value_name = "N")]
-    #[arg(default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
     pub(super) jobs: usize,
     /// Print no progress, no summary and no notes
     #[arg(short, long)]
@@ -215,18 +219,18 @@ impl WorkOptions {
 
 /// Parses a size such as `256M` into a number of bytes.
 pub(super) fn size(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&text[..at], 1 << 10),
-        Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
-        Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
-        _ => (text, 1),
-    };
-    let number: usize = digits.trim().parse().map_err(|_| {
-        "write a size as a whole number, with or without K, M or G: 256M".to_owned()
-    })?;
-    number
-        .checked_mul(unit)
-        .ok_or_else(|| "the size is too large".to_owned())
+    let wrong = |_| "write a size as a whole number, with or without K, M or G: 256M".to_owned();
+    let units = [
+        (['k', 'K'], 1 << 10),
+        (['m', 'M'], 1 << 20),
+        (['g', 'G'], 1 << 30),
+    ];
+    let mut known = units.into_iter();
+    let known = known.find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, bytes)));
+    let (digits, unit) = known.unwrap_or((text, 1));
+    let number: usize = digits.trim().parse().map_err(wrong)?;
+    let size = number.checked_mul(unit);
+    size.ok_or_else(|| "the size is too large".to_owned())
 }
 
 #[cfg(test)]

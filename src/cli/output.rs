@@ -1,10 +1,10 @@
 //! Prints data on stdout and everything else on stderr. Control characters of untrusted text never
 //! reach a terminal.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
+use indicatif::HumanCount;
 use pgc_io::named;
 use pgc_pgn::text::is_harmful;
 use serde::Serialize;
@@ -118,12 +118,8 @@ pub(super) fn printable(text: &str) -> String {
             '\t' => out.push_str("\\t"),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
-            _ if c.is_ascii_control() => {
-                let _ = write!(out, "\\x{:02x}", u32::from(c));
-            }
-            _ if is_harmful(c) => {
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
+            _ if c.is_ascii_control() => out += &format!("\\x{:02x}", u32::from(c)),
+            _ if is_harmful(c) => out += &format!("\\u{{{:x}}}", u32::from(c)),
             _ => out.push(c),
         }
     }
@@ -137,15 +133,7 @@ pub(super) fn text_of(bytes: &[u8]) -> String {
 
 /// `1,234,567`.
 pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    HumanCount(number).to_string()
 }
 
 /// `1 game`, `2 games`; `1 ply`, `2 plies`.

@@ -1,8 +1,9 @@
-//! Packs the sources of inputs, one after another, into a new archive or at the end of one; and games
-//! of archives again, for which one thread supplies the texts that another packs.
+//! `pgc pack`: packs the sources of inputs, one after another, into a new archive, or for `pgc add` at
+//! the end of one; and packs games of archives again, for which one thread supplies the texts that
+//! another packs.
 
-use std::io::{Read, Write};
-use std::path::Path;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use pgc::fault::ArchiveFault;
@@ -11,20 +12,177 @@ use pgc::join::convert::copy_segments;
 use pgc::join::feed::{Feed, feed};
 use pgc::join::known::{KnownGames, NewGames};
 use pgc::pack::pack_indexed;
-use pgc::{Archive, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
+use pgc::{Archive, Drops, Loss, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::output::Output;
 use pgc_pgn::encoding::DecodedSource;
 
+use super::archive::open_input;
+use super::destination;
 use super::encodings::Suspecting;
-use super::failure::{self, Exit, WithName};
+use super::failure::{Exit, WithName};
+use super::index::make;
+use super::indexed::{self, NewArchive};
 use super::inputs::{self, Inputs, Tolerant};
 use super::mistaken::Given;
 use super::options::{InputOptions, WorkOptions};
-use super::output::{counted_as, shown};
-use super::report::Report;
-use super::summary::RunTotals;
-use super::watch::{ArchiveWatch, Bar, CountingWatch, Findings, Watch};
+use super::output::{counted_as, is_stdin, note, shown};
+use super::pack_args::PackArgs;
+use super::summary::{self, RunTotals};
+use super::watch::{ArchiveWatch, Bar, Findings, Report, Watch};
+
+pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
+    let inputs = inputs::collect(&args.sources.paths, args.sources.read_as)?;
+    let Some(first) = inputs.paths.first() else {
+        note("no PGN or EPD files found");
+        return Ok(Exit::Partly);
+    };
+    let counter = Counter::default();
+    // Opened before the output is named: the default name depends on how many sources it holds.
+    let first = open_input(first, inputs.stdin_name, &counter)?;
+    let place = place(args, &inputs, first.sources())?;
+    let form = form(args, place.as_deref())?;
+    let output = match &place {
+        Some(path) => destination::create(path, args.to.force, &inputs.paths)?,
+        None => Output::stdout_binary()?,
+    };
+    let report = args.sources.report.as_deref();
+    destination::refuse_same(report, place.as_deref())?;
+    let taken = place.is_none() || args.work.json;
+    let report = Report::open(report, taken, args.to.force, &inputs.paths)?;
+    let has_index = !args.to.no_index && !output.is_stream();
+    let new = place
+        .as_deref()
+        .map(|path| NewArchive::new(path, has_index, args.to.force));
+    let new = new.transpose()?;
+    let bar = Bar::new(inputs.bytes, &counter, args.work.run.quiet);
+    let is_stream = output.is_stream();
+    let mut packing = Packing::new((&args.sources, &args.work), form, bar, report, output);
+    packing.options.standard = args.standard.then(|| drops(&args.drop));
+    packing.cut_off = match (args.partial, is_stream) {
+        (true, _) => CutOff::Keep,
+        (false, true) => CutOff::Stop,
+        (false, false) => {
+            CutOff::Fail("read before that, the last perhaps incomplete (keep them with --partial)")
+        }
+    };
+    // With --standard the index is made from the finished archive.
+    let collects = new.as_ref().filter(|_| !args.standard);
+    packing.indexing = collects.and_then(|new| new.indexing(&args.work, args.to.extras()));
+    let done = packing.all(&inputs, Some(first), &counter);
+    end(args, packing, done, new)
+}
+
+/// The form that --small or the name of the archive asks for.
+fn form(args: &PackArgs, place: Option<&Path>) -> anyhow::Result<SegmentForm> {
+    let named = place.filter(|place| destination::has_ending(place, &destination::ARCHIVES));
+    let usual = [SegmentForm::Plain, SegmentForm::Small][usize::from(args.small)];
+    let Some(place) = named else { return Ok(usual) };
+    let (form, place) = (destination::form_of(place), shown(place));
+    if args.small && form == SegmentForm::Plain {
+        bail!("{place}: --small writes the small form, whose extension is .pgcz");
+    }
+    if args.standard && form == SegmentForm::Small {
+        bail!("{place}: --standard writes a stream of the 1994 standard, whose extension is .pgc");
+    }
+    Ok(form)
+}
+
+fn drops(names: &[String]) -> Drops {
+    let are_all = names.iter().any(|name| name == "all");
+    let is_named = |loss: &Loss| are_all || names.iter().any(|name| name == loss.name());
+    Drops(Loss::ALL.into_iter().filter(is_named).collect())
+}
+
+/// The archive to write; `None` for standard output.
+fn place(
+    args: &PackArgs,
+    inputs: &Inputs,
+    sources_of_first: usize,
+) -> anyhow::Result<Option<PathBuf>> {
+    let output = args.output.as_deref();
+    if args.stdout || output.is_some_and(is_stdin) {
+        return Ok(None);
+    }
+    if let Some(path) = output {
+        if destination::has_ending(path, &["pgn", "epd"]) {
+            bail!(
+                "{}: is named as text, and pack writes an archive: name it .pgc or .pgcz (unpack writes PGN)",
+                shown(path)
+            );
+        }
+        if destination::is_folder(path) {
+            bail!("{}: is a folder: name the archive with -o", shown(path));
+        }
+        return Ok(Some(path.to_owned()));
+    }
+    let [input] = &*inputs.paths else {
+        bail!("several inputs: name the archive with -o")
+    };
+    if is_stdin(input) {
+        if io::stdout().is_terminal() {
+            bail!(
+                "standard input has no name: name the archive with -o, or send standard output to a file or a pipe"
+            );
+        }
+        return Ok(None);
+    }
+    if inputs.from_folder {
+        bail!("the input is a folder: name the archive with -o");
+    }
+    if sources_of_first > 1 {
+        let input = shown(input);
+        bail!("{input}: holds several files: name the archive with -o");
+    }
+    let old = ["pgn", "epd", "txt", "pgc", destination::SMALL];
+    let ending = destination::ARCHIVES[usize::from(args.small)];
+    Ok(Some(destination::beside(input, &old, ending)))
+}
+
+/// Moves the archive and its index to their places, and prints the summary.
+fn end(
+    args: &PackArgs,
+    packing: Packing<'_, Output>,
+    done: anyhow::Result<Exit>,
+    new: Option<NewArchive<'_>>,
+) -> anyhow::Result<Exit> {
+    let quiet = args.work.run.quiet;
+    let name = new.as_ref().map(|new| new.path.display().to_string());
+    let name = name.as_deref();
+    let shown_name = name.unwrap_or("standard output");
+    // An error of packing already names the input or the output.
+    let placed = done.and_then(|exit| {
+        let indexed = match &new {
+            Some(new) => new.place(packing.output, |file, out| match packing.indexing {
+                Some(indexing) => indexed::finish(indexing, out),
+                None => {
+                    let options = args.work.index(new.path, args.to.extras());
+                    Ok(make((new.path, file), &options, out, true)?.0)
+                }
+            })?,
+            None => {
+                packing.output.commit().named(|| shown_name.to_owned())?;
+                Ok(None)
+            }
+        };
+        Ok((exit, indexed))
+    });
+    let totals = packing.totals;
+    let json = totals.json(name, placed.is_ok() && !packing.is_partial);
+    packing.findings.tell(&json, placed.is_ok(), quiet)?;
+    let (exit, indexed) = placed?;
+    let written = indexed.as_ref().ok().copied().flatten();
+    let index = new
+        .as_ref()
+        .and_then(|new| new.told(written, totals.sum.games));
+    summary::tell(&args.work, json, &totals.lines(shown_name), index)?;
+    indexed?;
+    if let Some(new) = new {
+        new.tell_left(quiet);
+    }
+    let dropped = totals.sum.losses.iter().any(|(_, count)| *count > 0);
+    Ok(exit.max(Exit::partly_if(packing.is_partial || dropped)))
+}
 
 /// A run of `pack` or `add`.
 pub(super) struct Packing<'a, W> {
@@ -158,7 +316,7 @@ impl<'a, W: Write + Send> Packing<'a, W> {
             self.bar.finish();
             reader.tell(summary, encoding, read_as.encoding, label);
         }
-        let Some(error) = &reader.get_ref().truncated else {
+        let Some(error) = &reader.inner.truncated else {
             return Ok(());
         };
         let games = packed.map_or(0, |summary| summary.games);
@@ -230,10 +388,8 @@ impl<'a, W: Write + Send> Packing<'a, W> {
         }
         let (packed, counts) = (packed?, games.counts());
         self.left_out += counts.known;
-        if packed
-            .as_ref()
-            .is_some_and(|packed| packed.games != counts.kept)
-        {
+        let games = packed.as_ref().map_or(counts.kept, |packed| packed.games);
+        if games != counts.kept {
             // No byte would be lost, but two games would read as one.
             bail!(
                 "two games would run together without the known games between them: add this file without --skip-known and --skip-duplicates"
@@ -254,7 +410,8 @@ pub(super) fn repack<S: Send>(
 ) -> anyhow::Result<(Summary, S)> {
     let stem = path.file_stem().unwrap_or_default();
     let name = format!("{}.pgn", stem.to_string_lossy());
-    let mut watch = CountingWatch(None);
+    let bar = Bar::default();
+    let mut watch = Watch::silent(&bar);
     // The archive that an error of `give` is about.
     let mut blamed = None;
     let fed = feed(
@@ -266,8 +423,6 @@ pub(super) fn repack<S: Send>(
         },
         |source| pack_indexed(source, &name, &mut output, options, &mut watch, indexing),
     );
-    fed.map_err(|error| match blamed {
-        Some(archive) => failure::with_name(error.into(), || shown(archives[archive].path())),
-        None => failure::with_name(error.into(), || shown(path)),
-    })
+    let blamed = blamed.map_or(path, |archive| archives[archive].path());
+    fed.at(blamed)
 }

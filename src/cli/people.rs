@@ -85,7 +85,7 @@ impl PeopleOptions {
 }
 
 /// Reads an alias file, if a pattern is for people; returns whether the file exists.
-fn read(path: &Path, patterns: Vec<&mut NamePattern>) -> anyhow::Result<bool> {
+fn read(path: &Path, mut patterns: Vec<&mut NamePattern>) -> anyhow::Result<bool> {
     use io::ErrorKind::{InvalidFilename, NotFound};
     let file = match File::open(path) {
         Ok(file) => file,
@@ -93,10 +93,7 @@ fn read(path: &Path, patterns: Vec<&mut NamePattern>) -> anyhow::Result<bool> {
         Err(error) if matches!(error.kind(), NotFound | InvalidFilename) => return Ok(false),
         Err(error) => return Err(error).at(path),
     };
-    let patterns: Vec<_> = patterns
-        .into_iter()
-        .filter(|pattern| pattern.is_person())
-        .collect();
+    patterns.retain(|pattern| pattern.is_person());
     if patterns.is_empty() {
         return Ok(true);
     }

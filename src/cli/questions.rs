@@ -3,9 +3,10 @@
 //! The options are built from the library's table [`OPTIONS`] instead of struct fields, since each
 //! comes twice and all are parsed in the same way.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
 use pgc_chess::Opening;
@@ -64,8 +65,10 @@ const COMMON: [&str; 12] = [
 
 const HEADING: &str = "Questions (pgc help questions shows all of them)";
 
-fn id(option: &QueryOption, not: bool) -> &'static str {
-    if not { option.opposite } else { option.name }
+/// An option that asks something. The help of commands hides it if it is rare.
+fn question(name: &'static str, help: String, is_rare: bool) -> Arg {
+    let arg = Arg::new(name).long(name).help(help).help_heading(HEADING);
+    arg.hide_short_help(is_rare).hide_long_help(is_rare)
 }
 
 fn argument(option: &'static QueryOption, not: bool) -> Arg {
@@ -74,14 +77,8 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
     } else {
         option.help.to_owned()
     };
-    let id = id(option, not);
-    let is_rare = !COMMON.contains(&option.name);
-    let mut arg = Arg::new(id)
-        .long(id)
-        .help(help)
-        .help_heading(HEADING)
-        .hide_short_help(is_rare)
-        .hide_long_help(is_rare);
+    let id = if not { option.opposite } else { option.name };
+    let mut arg = question(id, help, !COMMON.contains(&option.name));
     if let Some(short) = option.short.filter(|_| !not) {
         arg = arg.short(short);
     }
@@ -96,14 +93,8 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
 }
 
 fn join_argument(option: &'static JoinOption) -> Arg {
-    let arg = Arg::new(option.name).long(option.name).help(option.help);
-    with_value(
-        arg.help_heading(HEADING)
-            .hide_short_help(true)
-            .hide_long_help(true),
-        option.value,
-        |value| option.parse(value),
-    )
+    let arg = question(option.name, option.help.to_owned(), true);
+    with_value(arg, option.value, |value| option.parse(value))
 }
 
 /// The argument with a value, or without one if it has no name.
@@ -124,12 +115,8 @@ fn with_value(
 const FEN_FILE: &str = "fen-file";
 
 fn fen_file() -> Arg {
-    Arg::new(FEN_FILE)
-        .long(FEN_FILE)
-        .help("One of the positions in a file, one a line, as EPD or FEN; - is standard input")
-        .help_heading(HEADING)
-        .hide_short_help(true)
-        .hide_long_help(true)
+    let help = "One of the positions in a file, one a line, as EPD or FEN; - is standard input";
+    question(FEN_FILE, help.to_owned(), true)
         .value_name("FILE")
         .value_hint(ValueHint::FilePath)
         .action(ArgAction::Append)
@@ -141,11 +128,9 @@ fn read_file(path: &Path) -> anyhow::Result<AskedOption> {
     let mut input = open_input(path, "stdin", &Counter::default())?;
     let source = input.next().context("the file is empty")??;
     let test = read_positions(source.reader).with_context(|| shown(path))?;
-    anyhow::ensure!(
-        input.next().is_none(),
-        "{}: holds several files",
-        shown(path)
-    );
+    if input.next().is_some() {
+        bail!("{}: holds several files", shown(path));
+    }
     let fen = OPTIONS.iter().find(|option| option.name == "fen");
     let fen = fen.context("there is no --fen")?;
     Ok(AskedOption::Test(fen, false, Test::Position(test)))
@@ -153,13 +138,10 @@ fn read_file(path: &Path) -> anyhow::Result<AskedOption> {
 
 impl Args for Questions {
     fn augment_args(command: Command) -> Command {
-        let all = OPTIONS
-            .iter()
-            .flat_map(|option| [argument(option, false), argument(option, true)]);
-        command
-            .args(all)
-            .arg(fen_file())
-            .args(JOINS.iter().map(join_argument))
+        let all = OPTIONS.iter();
+        let all = all.flat_map(|option| [argument(option, false), argument(option, true)]);
+        let command = command.args(all).arg(fen_file());
+        command.args(JOINS.iter().map(join_argument))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -169,21 +151,15 @@ impl Args for Questions {
 
 impl FromArgMatches for Questions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Questions, Error> {
-        let tests = OPTIONS
-            .iter()
-            .flat_map(|option| [option.name, option.opposite]);
+        let tests = OPTIONS.iter().map(|option| [option.name, option.opposite]);
         let joins = JOINS.iter().map(|option| option.name);
-        let mut asked: Vec<(usize, AskedOption)> = Vec::new();
-        for id in tests.chain([FEN_FILE]).chain(joins) {
-            let values = matches
-                .get_many::<AskedOption>(id)
-                .into_iter()
-                .flatten()
-                .cloned();
+        // By the places of the values on the command line.
+        let mut asked: BTreeMap<usize, AskedOption> = BTreeMap::new();
+        for id in tests.flatten().chain([FEN_FILE]).chain(joins) {
+            let values = matches.get_many(id).into_iter().flatten().cloned();
             asked.extend(matches.indices_of(id).into_iter().flatten().zip(values));
         }
-        asked.sort_by_key(|asked| asked.0);
-        let query = Query::of_asked(asked.into_iter().map(|asked| asked.1));
+        let query = Query::of_asked(asked.into_values());
         let wrong = |error| Error::raw(ErrorKind::MissingRequiredArgument, format!("{error}\n"));
         Ok(Questions {
             query: query.map_err(wrong)?,

@@ -1,7 +1,7 @@
 //! `pgc protect` and `pgc repair`.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -101,17 +101,14 @@ pub(super) struct RepairArgs {
 
 /// Parses a percentage, into hundredths of a percent.
 fn share(text: &str) -> Result<u64, String> {
-    let wrong = || "write a percentage from 0.01 to 100, such as 5 or 2.5".to_owned();
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || whole.len() > 3 || part.len() > 2 || !digits(whole) || !digits(part) {
-        return Err(wrong());
+    let digits = format!("{whole}{part:0<2}");
+    let are_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_short = matches!((whole.len(), part.len()), (1..=3, ..=2));
+    match digits.parse() {
+        Ok(share @ 1..=10_000) if are_digits && is_short => Ok(share),
+        _ => Err("write a percentage from 0.01 to 100, such as 5 or 2.5".to_owned()),
     }
-    let share = format!("{whole}{part:0<2}").parse().map_err(|_| wrong())?;
-    (1..=10_000)
-        .contains(&share)
-        .then_some(share)
-        .ok_or_else(wrong)
 }
 
 /// Opens a file to be read in pieces.
@@ -145,7 +142,6 @@ fn with_bar<T>(
         bar.advance(bytes);
         interrupt::check()
     });
-    bar.finish();
     interrupt::cancelled()?;
     Ok(done)
 }
@@ -168,7 +164,6 @@ fn whole_length(path: &Path, args: &ProtectArgs) -> anyhow::Result<u64> {
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
     let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
     let tested = pgc::test(&mut source.reader, true, false, args.run.jobs, &mut watch);
-    bar.finish();
     tested.at(path)?;
     let size = path.metadata().at(path)?.len();
     Ok(size - watch.unfinished.min(size))
@@ -190,7 +185,6 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
     })?;
     let made = made.at(path)?;
     output.commit().at(&place)?;
-    let name = shown_output(&place);
     if args.json && !is_stdin(&place) {
         print_json(&json!({
             "archive": path.display().to_string(),
@@ -203,18 +197,13 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
             "spares": made.spares,
         }))?;
     } else if !args.run.quiet {
-        note_line!(
-            "{name}: {}, {} of the archive",
-            counted(made.bytes, "byte"),
-            percent(made.bytes, length)
-        );
-        note_line!(
-            "  {} for {} of {} bytes, in {}",
-            counted(made.spares, "spare shard"),
-            counted(made.shards, "shard"),
-            grouped(made.shard_bytes),
-            counted(made.groups, "group")
-        );
+        let (name, bytes) = (shown_output(&place), counted(made.bytes, "byte"));
+        let share = percent(made.bytes, length);
+        note_line!("{name}: {bytes}, {share} of the archive");
+        let spares = counted(made.spares, "spare shard");
+        let shards = counted(made.shards, "shard");
+        let (each, groups) = (grouped(made.shard_bytes), counted(made.groups, "group"));
+        note_line!("  {spares} for {shards} of {each} bytes, in {groups}");
     }
     Ok(Exit::Done)
 }
@@ -257,12 +246,9 @@ pub(super) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
         is_written,
     };
     result.tell()?;
-    if let Some(to) = args
-        .output
-        .as_deref()
-        .filter(|to| is_written && !is_stdin(to))
-    {
-        tell_left(to, &place, args.run.quiet);
+    let to = args.output.as_deref().filter(|to| !is_stdin(to));
+    if let Some(to) = to.filter(|_| is_written && !args.run.quiet) {
+        tell_left(to, &place);
     }
     let is_whole = harm.damaged.is_empty() || (is_written && harm.lost == 0);
     Ok(Exit::damaged_if(!is_whole || !result.is_sound))
@@ -274,7 +260,10 @@ fn is_sound(path: &Path, from: u64, args: &RepairArgs) -> anyhow::Result<bool> {
     let mut file = File::open(path).at(path)?;
     file.seek(SeekFrom::Start(from)).at(path)?;
     // Zeros behind an archive mean nothing, but they are no archive.
-    if is_zero(&file).at(path)? {
+    if BufReader::new(&file)
+        .bytes()
+        .all(|byte| matches!(byte, Ok(0)))
+    {
         return Ok(true);
     }
     file.seek(SeekFrom::Start(from)).at(path)?;
@@ -286,40 +275,24 @@ fn is_sound(path: &Path, from: u64, args: &RepairArgs) -> anyhow::Result<bool> {
     }
 }
 
-fn is_zero(mut file: &File) -> io::Result<bool> {
-    let mut piece = [0; 1 << 13];
-    loop {
-        match file.read(&mut piece)? {
-            0 => return Ok(true),
-            read if piece[..read].iter().any(|byte| *byte != 0) => return Ok(false),
-            _ => {}
-        }
-    }
-}
-
 /// Warns of an index and of recovery data beside the repaired archive that belong to the archive
 /// that it replaced.
-fn tell_left(to: &Path, used: &Path, quiet: bool) {
-    if !quiet {
-        let archive = Archive::open(to);
-        let fits = archive.is_ok_and(|archive| *archive.index_state() == IndexState::Used);
-        if !fits {
-            indexed::tell_outdated(to);
-        }
-        if !destination::is_same(&recovery_path(to), used) {
-            indexed::tell_unprotected(to);
-        }
+fn tell_left(to: &Path, used: &Path) {
+    if !Archive::open(to).is_ok_and(|archive| *archive.index_state() == IndexState::Used) {
+        indexed::tell_outdated(to);
+    }
+    if !destination::is_same(&recovery_path(to), used) {
+        indexed::tell_unprotected(to);
     }
 }
 
 /// Names the file that an error is about.
 fn blamed(error: RecoveryError, archive: &Path, recovery: &Path) -> anyhow::Error {
-    match error {
-        RecoveryError::Io(_) | RecoveryError::Code(_) => {
-            anyhow::Error::new(error).context(shown(archive))
-        }
-        _ => anyhow::Error::new(error).context(shown(recovery)),
-    }
+    let file = match error {
+        RecoveryError::Io(_) | RecoveryError::Code(_) => archive,
+        _ => recovery,
+    };
+    anyhow::Error::new(error).context(shown(file))
 }
 
 /// The damage of an archive, and whether a repaired copy was written.
@@ -373,9 +346,10 @@ impl RepairResult<'_> {
     fn lines(&self) -> Vec<String> {
         let (harm, place) = (self.harm, shown(self.place));
         let mut lines = vec![format!("{}: {}", shown(&self.args.archive), self.found())];
-        for range in ranges(&harm.damaged).into_iter().take(SHOWN) {
-            let from = range.0 * harm.shard_bytes;
-            let to = harm.length.min(range.1 * harm.shard_bytes);
+        let runs = harm.damaged.chunk_by(|one, next| one + 1 == *next);
+        for run in runs.take(SHOWN) {
+            let from = run[0] * harm.shard_bytes;
+            let to = harm.length.min((run[run.len() - 1] + 1) * harm.shard_bytes);
             lines.push(format!("  damaged: bytes {from} to {to}"));
         }
         if harm.packets.0 > 0 {
@@ -407,11 +381,8 @@ impl RepairResult<'_> {
     /// How many shards are damaged, and how many of these are lost.
     fn found(&self) -> String {
         let harm = self.harm;
-        let shards = format!(
-            "{} of {} bytes",
-            counted(harm.shards, "shard"),
-            grouped(harm.shard_bytes)
-        );
+        let (shards, bytes) = (counted(harm.shards, "shard"), grouped(harm.shard_bytes));
+        let shards = format!("{shards} of {bytes} bytes");
         let damaged = grouped(harm.damaged.len() as u64);
         let is_as = match harm.shards {
             1 => "is as it was",
@@ -473,14 +444,10 @@ impl Covered {
             ));
         };
         let behind = self.size.saturating_sub(cover.length);
-        let (damaged, all) = cover.packets;
-        let what = match (behind, damaged) {
+        let (damaged, all) = (grouped(cover.packets.0), grouped(cover.packets.1));
+        let what = match (behind, cover.packets.0) {
             (0, 0) => return None,
-            (0, _) => format!(
-                "{} of {} packets are damaged",
-                grouped(damaged),
-                grouped(all)
-            ),
+            (0, _) => format!("{damaged} of {all} packets are damaged"),
             _ => format!("the last {} are not protected", counted(behind, "byte")),
         };
         Some(format!(
@@ -498,37 +465,21 @@ impl Covered {
     }
 
     pub(super) fn json(&self) -> serde_json::Value {
-        match &self.cover {
-            Some(cover) => json!({
-                "protected": cover.length,
-                "not_protected": self.size.saturating_sub(cover.length),
-                "percent": cover.share as f64 / 100.0,
-                "damaged_packets": cover.packets.0,
-            }),
-            None => json!(null),
-        }
+        json!(self.cover.as_ref().map(|cover| json!({
+            "protected": cover.length,
+            "not_protected": self.size.saturating_sub(cover.length),
+            "percent": cover.share as f64 / 100.0,
+            "damaged_packets": cover.packets.0,
+        })))
     }
 }
 
 /// The most damaged ranges that are listed.
 const SHOWN: usize = 20;
 
-/// The runs of consecutive numbers in an ascending list: the first number of each, and the one
-/// after its last.
-fn ranges(numbers: &[u64]) -> Vec<(u64, u64)> {
-    let mut ranges: Vec<(u64, u64)> = Vec::new();
-    for &number in numbers {
-        match ranges.last_mut() {
-            Some(last) if last.1 == number => last.1 += 1,
-            _ => ranges.push((number, number + 1)),
-        }
-    }
-    ranges
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ranges, share};
+    use super::share;
 
     #[test]
     fn percentages() {
@@ -544,11 +495,5 @@ mod tests {
         for text in ["", "0", "0.001", "100.01", "-1", "5%", "1e2", ".5", "1000"] {
             assert!(share(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn runs_of_numbers() {
-        assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), [(1, 4), (7, 8), (9, 11)]);
-        assert_eq!(ranges(&[]), []);
     }
 }

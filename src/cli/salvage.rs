@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use pgc::SegmentForm;
 use pgc::beside::index_path;
 use pgc::foreign::rescue::{Rescue, rescue};
 use pgc::salvage::salvage;
-use pgc::{SegmentForm, SourceInfo};
 use pgc_io::input::{Counter, Source};
 use pgc_io::output::Output;
 use serde_json::{Value, json};
@@ -17,14 +17,13 @@ use super::archive::open_input;
 use super::args::SalvageArgs;
 use super::destination;
 use super::failure::{Exit, WithName};
-use super::index::make_of;
+use super::index::make;
 use super::indexed::NewArchive;
 use super::interrupt;
 use super::mistaken;
 use super::output::{counted, grouped, is_stdin, shown};
-use super::report::Report;
 use super::summary::{self, source_json};
-use super::watch::{ArchiveWatch, Bar, Watch};
+use super::watch::{ArchiveWatch, Bar, Report, Watch};
 
 pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.output) {
@@ -45,7 +44,7 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     let mut games = 0;
     let indexed = new.place(output, |file, out| {
         let options = args.work.index(new.path, args.to.extras());
-        let (bytes, count) = make_of((new.path, file), &options, out, args.work.run.quiet)?;
+        let (bytes, count) = make((new.path, file), &options, out, args.work.run.quiet)?;
         games = count;
         Ok(bytes)
     })?;
@@ -55,21 +54,18 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
             .context("the report could not be written")?;
     }
     let index = new.told(indexed?, games);
-    let mut lines = saved.lines;
     let speed = summary::speed(saved.bytes, seconds);
-    if let Some(first) = lines.first_mut() {
-        *first = format!("{}: {first}; {speed}", shown(&args.output));
-    }
-    summary::tell(&args.work, saved.value, &lines, index)?;
+    let line = format!("{}: {}; {speed}", shown(&args.output), saved.line);
+    summary::tell(&args.work, saved.value, &[line], index)?;
     new.tell_left(args.work.run.quiet);
     Ok(saved.exit)
 }
 
-/// What was saved, as a report, as JSON and as lines.
+/// What was saved, as a report, as JSON and as a line.
 struct SavedArchive {
     report: Option<Report>,
     value: Value,
-    lines: Vec<String>,
+    line: String,
     /// Bytes read.
     bytes: u64,
     exit: Exit,
@@ -94,27 +90,20 @@ fn saved(
     let mut watch = ArchiveWatch::passing(shown(&args.archive), Some(&bar));
     watch.report = report;
     let form = destination::form_of(&args.output);
-    let sources = salvage(
-        &mut source.reader,
-        output,
-        form,
-        args.work.run.jobs,
-        &mut watch,
-    );
+    let (reader, jobs) = (&mut source.reader, args.work.run.jobs);
+    let sources = salvage(reader, output, form, jobs, &mut watch);
     bar.finish();
     let sources = sources.at(&args.archive)?;
     interrupt::cancelled()?;
-    if sources.is_empty() && watch.gaps.iter().any(|gap| gap["games"].as_u64() > Some(0)) {
-        bail!(
-            "{}: no block can be read, nothing was written: {}",
-            shown(&args.archive),
-            summary::missing(&sources, &watch.gaps)
-        );
-    }
+    let missing = summary::missing(&sources, &watch.gaps);
     if sources.is_empty() {
+        if watch.gaps.iter().any(|gap| gap["games"].as_u64() > Some(0)) {
+            let archive = shown(&args.archive);
+            bail!("{archive}: no block can be read, nothing was written: {missing}");
+        }
         return foreign(args, form, output, watch.report);
     }
-    let lines = vec![line(&sources, &watch.gaps)];
+    let line = format!("{}; {missing}", counted(sources.len() as u64, "source"));
     let exit = watch.exit();
     let value = json!({
         "archive": args.archive.display().to_string(),
@@ -126,7 +115,7 @@ fn saved(
     Ok(SavedArchive {
         report: watch.report,
         value,
-        lines,
+        line,
         bytes: counter.bytes(),
         exit,
     })
@@ -151,9 +140,8 @@ fn foreign(
     }
     let counter = Counter::default();
     let (mut source, bar) = opened(args, &counter)?;
-    let done = rescue(&mut source.reader, output, &mut Watch::silent(&bar));
+    let done = rescue(&mut source.reader, output, &mut Watch::silent(&bar)).at(&args.archive)?;
     bar.finish();
-    let done = done.at(&args.archive)?;
     if done.games == 0 {
         return Err(nothing(String::new()));
     }
@@ -181,7 +169,7 @@ fn foreign(
     Ok(SavedArchive {
         report,
         value,
-        lines: vec![line],
+        line,
         bytes: counter.bytes(),
         exit: Exit::damaged_if(done.places > 0),
     })
@@ -193,21 +181,11 @@ const TOLD: usize = 1000;
 fn tell_lost(archive: &Path, done: &Rescue, mut report: Option<&mut Report>) {
     for (number, (begin, end)) in done.lost.iter().enumerate() {
         if number < TOLD {
-            let archive = shown(archive);
-            let begin = grouped(*begin);
-            let end = grouped(end - 1);
+            let (archive, begin, end) = (shown(archive), grouped(*begin), grouped(end - 1));
             note!("{archive}: bytes {begin} to {end} hold no whole game with legal play");
         }
         if let Some(report) = &mut report {
             report.gap(&json!({ "begin": begin, "end": end }));
         }
     }
-}
-
-fn line(sources: &[SourceInfo], missing: &[Value]) -> String {
-    format!(
-        "{}; {}",
-        counted(sources.len() as u64, "source"),
-        summary::missing(sources, missing)
-    )
 }

@@ -55,38 +55,32 @@ impl Write for TextOutput {
 /// characters are escaped, and bytes that are not UTF-8 are taken as Latin-1.
 #[derive(Debug, Default)]
 struct Screen {
-    /// The beginning of a character whose end is in the next piece, or a CR that may belong to a
-    /// line end.
+    /// The beginning of a line whose end is in a later piece.
     held: Vec<u8>,
 }
 
 impl Screen {
+    /// The lines that end in these bytes.
     fn shown(&mut self, bytes: &[u8]) -> String {
-        self.held.extend_from_slice(bytes);
-        let last = self.held.utf8_chunks().last();
-        let held = last.map_or(0, |last| match last.invalid() {
-            [] => usize::from(last.valid().ends_with('\r')),
-            wrong => match std::str::from_utf8(wrong).map_err(|error| error.error_len()) {
-                Err(None) => wrong.len(),
-                _ => 0,
-            },
-        });
-        let held = self.held.split_off(self.held.len() - held);
-        let all = std::mem::replace(&mut self.held, held);
-        all.utf8_chunks().fold(String::new(), |mut out, chunk| {
+        let end = bytes.iter().rposition(|&byte| byte == b'\n');
+        let (ended, rest) = bytes.split_at(end.map_or(0, |end| end + 1));
+        self.held.extend_from_slice(ended);
+        let lines = match end {
+            Some(_) => self.rest(),
+            None => String::new(),
+        };
+        self.held.extend_from_slice(rest);
+        lines
+    }
+
+    /// The bytes that are still held.
+    fn rest(&mut self) -> String {
+        let mut out = String::new();
+        for chunk in std::mem::take(&mut self.held).utf8_chunks() {
             show(chunk.valid(), &mut out);
             let latin1: String = chunk.invalid().iter().copied().map(char::from).collect();
             show(&latin1, &mut out);
-            out
-        })
-    }
-
-    /// The bytes that are still held at the end of the text.
-    fn rest(&mut self) -> String {
-        let mut out = String::new();
-        let held = std::mem::take(&mut self.held);
-        let latin1: String = held.into_iter().map(char::from).collect();
-        show(&latin1, &mut out);
+        }
         out
     }
 }

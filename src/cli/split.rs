@@ -1,9 +1,9 @@
 //! `pgc split`.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Instant;
@@ -30,7 +30,7 @@ use super::mistaken;
 use super::output::{counted, grouped, is_stdin, print_json, shown};
 use super::pack_args::{SplitArgs, SplitFormat};
 use super::summary;
-use super::watch::CountingWatch;
+use super::watch::{Bar, Watch};
 
 /// The number of files shown; --json lists all.
 const SHOWN: usize = 20;
@@ -56,9 +56,11 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     mistaken::refuse_other_file(&args.archive)?;
     let options = indexed::IN_ORDER.with_index(false);
     let archive = indexed::open(&args.archive, options.passing_damage(args.partial))?;
-    indexed::tell_unfinished(&args.archive, &archive);
+    indexed::tell_unfinished(&archive);
     let stem = args.archive.file_stem().unwrap_or_default();
-    let folder = args.folder()?;
+    let folder = args.output.clone();
+    let folder = folder.or_else(|| destination::without_ending(&args.archive));
+    let folder = folder.context("the archive has no extension to remove: name a folder with -o")?;
     let by = args.by.unwrap_or(SplitBy::Day);
     let jobs = args.work.run.jobs;
     let plan =
@@ -68,9 +70,8 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     if !args.to.force {
         refuse_existing(&folder, plan.files(), ending)?;
     }
-    let mut sink = DirSink::new(&folder, args.to.force).at(&folder)?;
-    destination::clear(&folder);
-    sink.protect(std::slice::from_ref(&args.archive));
+    let inputs = std::slice::from_ref(&args.archive);
+    let sink = destination::folder(&folder, args.to.force, inputs)?;
     let options = TextOptions {
         threads: jobs,
         memory: args.work.memory / 4,
@@ -101,29 +102,11 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         while job.wait().at(&folder)? {}
         let seconds = started.elapsed().as_secs_f64();
         tell(args, &folder, &job, job.left_out(&archive), seconds)?;
-        let exit = indexed::tell_gaps(&args.archive, &archive).max(job.tell_changed());
-        if job.run_together == 0 {
-            return Ok(exit);
-        }
-        let games = counted(job.run_together, "game");
-        note!(
-            "{}: {games} ran together with the one before",
-            shown(&folder)
-        );
-        Ok(exit.max(Exit::Partly))
+        Ok(job.tell_faults(&archive, &folder))
     })
 }
 
 impl SplitArgs {
-    /// The folder to write to.
-    fn folder(&self) -> anyhow::Result<PathBuf> {
-        match &self.output {
-            Some(folder) => Ok(folder.clone()),
-            None => destination::without_ending(&self.archive)
-                .context("the archive has no extension to remove: name a folder with -o"),
-        }
-    }
-
     /// The format of the files: if none is named, that of the archive.
     fn format(&self) -> SplitFormat {
         self.format
@@ -209,10 +192,9 @@ impl<'a> SplitJob<'a, '_> {
     /// Length in bytes of the text outside games, without that in damaged blocks; `None` if the
     /// length of the damaged blocks is unknown.
     fn left_out(&self, archive: &Archive) -> Option<u64> {
-        let all = File::open(&self.args.archive)
-            .ok()
-            .and_then(|file| extent(&file).ok())
-            .map_or(0, |extent| extent.source);
+        let file = File::open(&self.args.archive).ok();
+        let extent = file.and_then(|file| extent(&file).ok());
+        let all = extent.map_or(0, |extent| extent.source);
         let lost: Option<u64> = archive.gaps().iter().map(|gap| gap.bytes).sum();
         lost.map(|lost| all.saturating_sub(self.text).saturating_sub(lost))
     }
@@ -223,25 +205,28 @@ impl<'a> SplitJob<'a, '_> {
         files.filter(|file| file.1 > 0).collect()
     }
 
-    /// Prints the names of files that were changed.
-    fn tell_changed(&self) -> Exit {
-        let files = self.files();
-        let changed = files
-            .iter()
-            .filter_map(|(file, _)| Some((file.instead_of.as_ref()?, file)));
-        let mut count = 0;
-        for (name, file) in changed {
-            if count < SHOWN {
-                let path = file.path(self.ending);
-                note!("{path}: the name {name:?} cannot be used for this file");
-            }
-            count += 1;
+    /// Tells of gaps, of changed names of files, and of games that were not kept apart; returns the
+    /// exit code.
+    fn tell_faults(&self, archive: &Archive, folder: &Path) -> Exit {
+        let exit = indexed::tell_gaps(archive);
+        let files = self.files().into_iter();
+        let changed = files.filter_map(|(file, _)| Some((file.instead_of.as_ref()?, file)));
+        let changed: Vec<_> = changed.collect();
+        for (name, file) in changed.iter().take(SHOWN) {
+            let path = file.path(self.ending);
+            note!("{path}: the name {name:?} cannot be used for this file");
         }
-        if count > SHOWN {
-            let more = counted((count - SHOWN) as u64, "name");
+        if let more @ 1.. = changed.len().saturating_sub(SHOWN) {
+            let more = counted(more as u64, "name");
             note!("... and {more} more that cannot be used");
         }
-        Exit::partly_if(count > 0)
+        if self.run_together > 0 {
+            let (folder, games) = (shown(folder), counted(self.run_together, "game"));
+            note!("{folder}: {games} ran together with the one before");
+        }
+        exit.max(Exit::partly_if(
+            !changed.is_empty() || self.run_together > 0,
+        ))
     }
 
     fn begin(&mut self, file: usize) -> io::Result<()> {
@@ -272,8 +257,8 @@ impl<'a> SplitJob<'a, '_> {
         spool.rewind()?;
         let (args, jobs) = (self.args, self.args.work.run.jobs);
         let name = format!("{}.pgn", self.plan.files()[file].stem);
-        let mut options = PackOptions {
-            threads: 1,
+        let options = PackOptions {
+            threads: if length < LITTLE { 1 } else { jobs },
             form: match self.format {
                 SplitFormat::Pgcz => SegmentForm::Small,
                 SplitFormat::Pgc | SplitFormat::Pgn => SegmentForm::Plain,
@@ -282,7 +267,6 @@ impl<'a> SplitJob<'a, '_> {
             ..PackOptions::default()
         };
         if length >= LITTLE {
-            options.threads = jobs;
             return pack_file(args, (&name, &mut spool), (&path, output), &options);
         }
         self.aside(move || pack_file(args, (&name, &mut spool), (&path, output), &options))
@@ -342,23 +326,16 @@ fn pack_file(
     let mut build = args.work.build(beside, args.to.extras());
     build.memory /= AT_ONCE;
     let mut indexing = new.index.is_some().then(|| Indexing::new(build));
-    let out = &mut output;
-    pack_indexed(
-        text,
-        name,
-        out,
-        options,
-        &mut CountingWatch(None),
-        indexing.as_mut(),
-    )?;
-    let placed = new.finish(output, indexing);
-    let indexed = placed.and_then(|indexed| indexed);
-    indexed
-        .map(drop)
-        .map_err(|error| match error.downcast_ref() {
-            Some(pgc::Error::Cancelled) => pgc::Error::Cancelled,
-            _ => io::Error::other(format!("{error:#}")).into(),
-        })
+    let (bar, out) = (Bar::default(), &mut output);
+    let watch = &mut Watch::silent(&bar);
+    pack_indexed(text, name, out, options, watch, indexing.as_mut())?;
+    match new.finish(output, indexing).flatten() {
+        Ok(_) => Ok(()),
+        Err(error) if matches!(error.downcast_ref(), Some(pgc::Error::Cancelled)) => {
+            Err(pgc::Error::Cancelled)
+        }
+        Err(error) => Err(io::Error::other(format!("{error:#}")).into()),
+    }
 }
 
 fn tell(
@@ -368,24 +345,19 @@ fn tell(
     left_out: Option<u64>,
     seconds: f64,
 ) -> anyhow::Result<()> {
-    let files = job.files();
+    let files = job.files().into_iter();
+    let files: BTreeMap<String, u64> = files
+        .map(|(file, games)| (file.path(job.ending), games))
+        .collect();
     let games: u64 = job.written.iter().sum();
-    let written: &[PathBuf] = job.sink.written();
     if args.work.json {
-        let mut list: Vec<_> = files
+        let list = files
             .iter()
-            .map(|(file, games)| {
-                json!({
-                    "name": file.path(job.ending),
-                    "games": games,
-                })
-            })
-            .collect();
-        list.sort_by_key(|file| file["name"].to_string());
+            .map(|(name, games)| json!({ "name": name, "games": games }));
         print_json(&json!({
             "archive": args.archive.display().to_string(),
             "folder": folder.display().to_string(),
-            "files": list,
+            "files": list.collect::<Vec<_>>(),
             "games": games,
             "text_left_out": left_out,
             "closed": job.closed,
@@ -396,22 +368,15 @@ fn tell(
     if args.work.run.quiet {
         return Ok(());
     }
-    note_line!(
-        "{} -> {}: {}, {}, {seconds:.1} s",
-        shown(&args.archive),
-        shown(folder),
-        counted(written.len() as u64, "file"),
-        counted(games, "game")
-    );
-    let mut sorted = files;
-    sorted.sort_by_key(|(file, _)| file.path(job.ending));
-    for (file, games) in sorted.iter().take(SHOWN) {
-        let games = grouped(*games);
-        note_line!("  {games:>12}  {}", file.path(job.ending));
+    let (archive, folder) = (shown(&args.archive), shown(folder));
+    let count = counted(job.sink.written().len() as u64, "file");
+    let games = counted(games, "game");
+    note_line!("{archive} -> {folder}: {count}, {games}, {seconds:.1} s");
+    for (name, games) in files.iter().take(SHOWN) {
+        note_line!("  {:>12}  {name}", grouped(*games));
     }
-    if sorted.len() > SHOWN {
-        let more = counted((sorted.len() - SHOWN) as u64, "file");
-        note_line!("  ... and {more} more");
+    if let more @ 1.. = files.len().saturating_sub(SHOWN) {
+        note_line!("  ... and {} more", counted(more as u64, "file"));
     }
     summary::aside(left_out.unwrap_or(0), job.closed);
     Ok(())

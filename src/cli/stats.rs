@@ -21,10 +21,9 @@ use super::failure::{Exit, WithName};
 use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::{Footer, by_games, most_frequent};
-use super::names::is_path;
+use super::names::divided;
 use super::output::{
-    counted, counted_as, grouped, note_line, note_lines, percent, print_json, print_line,
-    print_lines,
+    counted, grouped, note_line, note_lines, percent, print_json, print_line, print_lines,
 };
 use super::table::{self, ColumnHead, head};
 
@@ -119,20 +118,14 @@ impl StatsArgs {
     /// The query, and the archives.
     fn query(&self) -> anyhow::Result<(Query, &[PathBuf])> {
         let mut query = self.ask.questions.query.clone();
-        let mut paths = self.archives.as_slice();
-        if let [others @ .., last] = paths
-            && !others.is_empty()
-            && !is_path(last)
-        {
-            let text = last.to_string_lossy();
-            let player = NamePattern::person(&text).with_context(|| text.clone().into_owned())?;
+        let (paths, player) = divided(&self.archives);
+        if let Some(text) = player {
+            let player = NamePattern::person(&text).context(text)?;
             let player = Clause::any(vec![Test::Player(player)]);
             query.all.insert(0, player.clone());
-            query
-                .or
-                .iter_mut()
-                .for_each(|or| or.all.insert(0, player.clone()));
-            paths = others;
+            for group in &mut query.or {
+                group.all.insert(0, player.clone());
+            }
         }
         let query = self.ask.query_of(query, &self.lookup.people)?;
         if !PlayerStats::has_subject(&query) {
@@ -159,27 +152,35 @@ impl CountedPlayer {
     ) -> anyhow::Result<CountedPlayer> {
         let jobs = lookup.run.jobs;
         let mut matched = MatchedPlayers::default();
-        for one in asked.iter() {
-            let added = one
-                .archive
-                .add_to_players(&mut matched, &one.query, &one.answer, jobs);
-            added.at(one.archive.path())?;
+        for AskedArchive {
+            archive,
+            query,
+            answer,
+        } in asked.iter()
+        {
+            let added = archive.add_to_players(&mut matched, query, answer, jobs);
+            added.at(archive.path())?;
         }
         let chosen = matched.choose(all_names);
-        for one in asked.iter_mut() {
-            let kept = one
-                .archive
-                .keep_players(&mut one.answer, &one.query, &chosen, jobs);
-            kept.at(one.archive.path())?;
+        for AskedArchive {
+            archive,
+            query,
+            answer,
+        } in asked.iter_mut()
+        {
+            let kept = archive.keep_players(answer, query, &chosen, jobs);
+            kept.at(archive.path())?;
         }
         let copies = CopyCount::among(asked, unique, lookup)?;
         let mut stats = PlayerStats::default();
-        for one in asked.iter() {
-            let of = Some(&chosen);
-            let added = one
-                .archive
-                .add_to_stats(&mut stats, &one.query, &one.answer, of, jobs);
-            added.at(one.archive.path())?;
+        for AskedArchive {
+            archive,
+            query,
+            answer,
+        } in asked.iter()
+        {
+            let added = archive.add_to_stats(&mut stats, query, answer, Some(&chosen), jobs);
+            added.at(archive.path())?;
         }
         Ok(CountedPlayer {
             stats,
@@ -190,19 +191,17 @@ impl CountedPlayer {
 
     /// For each question that other names match too, whose games count.
     fn chosen_lines(&self) -> Vec<String> {
-        let chosen = self.chosen.chosen.iter();
-        let line = |chosen: &ChosenName| {
-            let why = if chosen.is_typed {
-                "as typed"
-            } else {
-                "the name with the most games"
-            };
+        let line = |ChosenName {
+                        pattern,
+                        name,
+                        is_typed,
+                    }: &ChosenName| {
+            let why = ["the name with the most games", "as typed"][usize::from(*is_typed)];
             format!(
-                "\"{}\" can be several people: these are the games of {}, {why} (--all-names adds up all)",
-                chosen.pattern, chosen.name
+                "\"{pattern}\" can be several people: these are the games of {name}, {why} (--all-names adds up all)"
             )
         };
-        chosen.map(line).collect()
+        self.chosen.chosen.iter().map(line).collect()
     }
 }
 
@@ -227,9 +226,8 @@ static HEADS: [ColumnHead; 9] = [
 impl CountedPlayer {
     /// The name with the most games.
     fn name(&self) -> &str {
-        let names = self.stats.names.iter();
-        let most = names.max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
-        most.map_or("", |most| most.0)
+        let names = by_games(&self.stats.names);
+        names.first().map_or("", |most| most.0)
     }
 
     fn print(&self, limit: usize) -> anyhow::Result<()> {
@@ -253,16 +251,12 @@ impl CountedPlayer {
         if let Some(line) = self.copies.line() {
             print_line(&line)?;
         }
-        let months: Vec<(u32, u64)> = stats
-            .ratings
-            .iter()
-            .filter_map(|(&month, elo)| Some((month / 100 * 12 + month % 100 - 1, elo.value()?)))
-            .collect();
+        let month = |month| month / 100 * 12 + month % 100 - 1;
+        let ratings = stats.ratings.iter();
+        let ratings = ratings.filter_map(|(&at, elo)| Some((month(at), elo.value()?)));
+        let months: Vec<(u32, u64)> = ratings.collect();
         // In a pipe a table may have any width; a curve needs a limit.
-        let curve = curve::lines(
-            &months,
-            width.min(if width == usize::MAX { 80 } else { width }),
-        );
+        let curve = curve::lines(&months, if width == usize::MAX { 80 } else { width });
         if !curve.is_empty() {
             print_line("")?;
         }
@@ -274,9 +268,8 @@ impl CountedPlayer {
     fn rows(&self, limit: usize) -> Vec<Vec<String>> {
         let stats = &self.stats;
         let mut rows = vec![row("all games", &stats.all)];
-        for (colour, tally) in COLOURS.iter().zip(&stats.colours) {
-            rows.push(row(colour, tally));
-        }
+        let colours = COLOURS.iter().zip(&stats.colours);
+        rows.extend(colours.map(|(colour, tally)| row(colour, tally)));
         rows.extend([blank(""), blank("opponents rated")]);
         for (&level, tally) in stats.levels.iter().rev() {
             let name = match level {
@@ -298,11 +291,8 @@ impl CountedPlayer {
         rows.extend(section("opponents", opponents, String::clone, limit));
         rows.extend([blank(""), blank("years")]);
         for (&year, tally) in &stats.years {
-            let name = if year == 0 {
-                "unknown".to_owned()
-            } else {
-                year.to_string()
-            };
+            let name = Some(year).filter(|year| *year > 0);
+            let name = name.map_or("unknown".to_owned(), |year| year.to_string());
             rows.push(row(&name, tally));
         }
         rows
@@ -346,11 +336,10 @@ impl CountedPlayer {
             with(tally_json(tally), "from", json!(level))
         });
         object["opponent_ratings"] = levels.collect();
-        let opponents = most_games(stats.opponents.iter().collect()).into_iter();
-        let opponents = opponents.take(limit);
-        object["opponents"] = opponents
-            .map(|(name, tally)| with(tally_json(tally), "name", json!(name)))
-            .collect();
+        let opponents = most_games(stats.opponents.iter().collect());
+        let opponents = opponents.into_iter().take(limit);
+        let named = |(name, tally): (&String, &Tally)| with(tally_json(tally), "name", json!(name));
+        object["opponents"] = opponents.map(named).collect();
         let ratings = stats.ratings.iter().map(|(month, elo)| {
             let month = format!("{:04}.{:02}", month / 100, month % 100);
             json!({"month": month, "elo": elo.value(), "games": elo.count()})
@@ -375,8 +364,7 @@ fn section<K: Ord>(
     let mut rows = vec![blank(""), blank(title)];
     rows.extend(shown.map(|(key, tally)| row(&name(key), tally)));
     if more > 0 {
-        let more = counted_as(more as u64, "more", "more");
-        rows.push(blank(&format!("  {more}")));
+        rows.push(blank(&format!("  {} more", grouped(more as u64))));
     }
     rows
 }
@@ -395,24 +383,19 @@ fn opening(eco: u32) -> String {
     }
 }
 
+/// A row without numbers.
 fn blank(title: &str) -> Vec<String> {
-    let mut row = vec![String::new(); HEADS.len()];
-    title.clone_into(&mut row[0]);
-    row
+    vec![title.to_owned()]
 }
 
 fn row(name: &str, tally: &Tally) -> Vec<String> {
     let known = tally.wins + tally.draws + tally.losses;
     let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
-    let score = if known > 0 {
-        percent(2 * tally.wins + tally.draws, 2 * known)
-    } else {
-        String::new()
-    };
+    let score = (known > 0).then(|| percent(2 * tally.wins + tally.draws, 2 * known));
     vec![
         name.to_owned(),
         grouped(tally.games),
-        score,
+        score.unwrap_or_default(),
         grouped(tally.wins),
         grouped(tally.draws),
         grouped(tally.losses),

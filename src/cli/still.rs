@@ -2,6 +2,8 @@
 //! `pgc serve` opened them.
 
 use std::fs;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
@@ -29,19 +31,14 @@ pub(super) struct Stamp {
 }
 
 /// Identity (device and inode on Unix), length and modification time of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct FileStamp {
-    file: (u64, u64),
-    length: u64,
-    modified: Option<SystemTime>,
-}
+type FileStamp = ((u64, u64), u64, Option<SystemTime>);
 
 impl Stamp {
     pub(super) fn of(path: &Path) -> Stamp {
         Stamp {
             path: path.to_owned(),
-            archive: FileStamp::of(path),
-            index: FileStamp::of(&index_path(path)),
+            archive: stamp(path),
+            index: stamp(&index_path(path)),
         }
     }
 
@@ -53,7 +50,7 @@ impl Stamp {
 
     /// As [`Stamp::has_changed_archive`], without waiting.
     pub(super) fn archive_differs(&self) -> bool {
-        FileStamp::of(&self.path) != self.archive
+        stamp(&self.path) != self.archive
     }
 
     /// Whether the archive has been replaced or added to since.
@@ -62,22 +59,13 @@ impl Stamp {
     }
 }
 
-impl FileStamp {
-    fn of(path: &Path) -> Option<FileStamp> {
-        let metadata = fs::metadata(path).ok()?;
-        #[cfg(unix)]
-        let file = {
-            use std::os::unix::fs::MetadataExt;
-            (metadata.dev(), metadata.ino())
-        };
-        #[cfg(not(unix))]
-        let file = (0, 0);
-        Some(FileStamp {
-            file,
-            length: metadata.len(),
-            modified: metadata.modified().ok(),
-        })
-    }
+fn stamp(path: &Path) -> Option<FileStamp> {
+    let metadata = fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    let file = (metadata.dev(), metadata.ino());
+    #[cfg(not(unix))]
+    let file = (0, 0);
+    Some((file, metadata.len(), metadata.modified().ok()))
 }
 
 /// Waits while another program writes to the archive or its index; returns whether one did.

@@ -1,5 +1,6 @@
 //! Summaries of a run, as text and as JSON.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::time::Instant;
@@ -7,7 +8,7 @@ use std::time::Instant;
 use pgc::{SourceInfo, Summary};
 use pgc_block::breakdown::add_count;
 use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::indexed;
 use super::options::WorkOptions;
@@ -41,21 +42,15 @@ impl RunTotals {
     /// The lines of the summary of `pack`.
     pub(super) fn lines(&self, output: &str) -> Vec<String> {
         let sum = &self.sum;
-        let mut lines = vec![format!(
-            "{output}: {}, {}",
-            games(sum),
-            counted(sum.plies, "ply")
-        )];
+        let mut first = format!("{output}: {}, {}", games(sum), counted(sum.plies, "ply"));
         if self.sources != 1 {
-            lines[0] += &format!(", {}", counted(self.sources, "source"));
+            first += &format!(", {}", counted(self.sources, "source"));
         }
-        lines.push(format!(
-            "  {} -> {} bytes ({}), {}",
-            grouped(sum.bytes_in),
-            grouped(sum.bytes_out),
-            percent(sum.bytes_out, sum.bytes_in),
-            speed(sum.bytes_in, self.seconds())
-        ));
+        let (read, written) = (grouped(sum.bytes_in), grouped(sum.bytes_out));
+        let share = percent(sum.bytes_out, sum.bytes_in);
+        let speed = speed(sum.bytes_in, self.seconds());
+        let second = format!("  {read} -> {written} bytes ({share}), {speed}");
+        let mut lines = vec![first, second];
         if sum.stray_regions > 0 {
             let regions = counted(sum.stray_regions, "region");
             let bytes = counted(sum.stray_bytes, "byte");
@@ -71,11 +66,9 @@ impl RunTotals {
         }
         lines.extend(self.letters());
         if !sum.losses.is_empty() {
-            let losses: Vec<String> = sum
-                .losses
-                .iter()
-                .map(|(loss, count)| format!("{} {}", loss.name(), grouped(*count)))
-                .collect();
+            let losses = sum.losses.iter();
+            let losses = losses.map(|(loss, n)| format!("{} {}", loss.name(), grouped(*n)));
+            let losses: Vec<String> = losses.collect();
             lines.push(format!("  dropped: {}", losses.join(", ")));
         }
         lines
@@ -106,11 +99,7 @@ impl RunTotals {
     /// The summary as a JSON object.
     pub(super) fn json(&self, output: Option<&str>, complete: bool) -> Value {
         let sum = &self.sum;
-        let losses: Map<String, Value> = sum
-            .losses
-            .iter()
-            .map(|(loss, count)| (loss.name().to_owned(), json!(count)))
-            .collect();
+        let losses = sum.losses.iter().map(|(loss, count)| (loss.name(), count));
         let mut json = json!({
             "output": output,
             "complete": complete,
@@ -121,7 +110,7 @@ impl RunTotals {
             "rav_text": sum.rav_text,
             "bytes_in": sum.bytes_in,
             "bytes_out": sum.bytes_out,
-            "losses": losses,
+            "losses": losses.collect::<BTreeMap<_, _>>(),
             "seconds": self.seconds(),
         });
         put_games(&mut json, sum);
@@ -169,34 +158,22 @@ pub(super) fn total(sources: &[SourceInfo]) -> Summary {
 /// the totals are unknown, the known numbers of the gaps are added up: `at least ...`.
 pub(super) fn missing(sources: &[SourceInfo], gaps: &[Value]) -> String {
     let sum = total(sources);
-    let add_damage = |sum: Option<(u64, u64)>, source: &SourceInfo| match (sum, source.damage) {
-        (sum, None) => sum,
-        (Some((games, bytes)), Some(damage)) => Some((
-            games.saturating_add(damage.games?),
-            bytes.saturating_add(damage.bytes?),
-        )),
-        (None, _) => None,
-    };
-    let none = (!sources.is_empty()).then_some((0, 0));
-    match sources.iter().fold(none, add_damage) {
-        Some((games, bytes)) => format!(
-            "{} of {} and {} of {} are missing",
-            grouped(games),
-            counted(sum.games, "game"),
-            grouped(bytes),
-            counted(sum.bytes_in, "byte")
-        ),
-        None => {
-            let known = |field: &str| gaps.iter().filter_map(|gap| gap[field].as_u64()).sum();
-            format!(
-                "at least {} and {} are missing, besides {} and {} that are whole",
-                counted(known("games"), "game"),
-                counted(known("source_bytes"), "byte"),
-                counted(sum.games, "game"),
-                counted(sum.bytes_in, "byte")
-            )
-        }
+    let (games, bytes) = (counted(sum.games, "game"), counted(sum.bytes_in, "byte"));
+    let mut damage = sources.iter().filter_map(|source| source.damage);
+    let lost = damage.try_fold((0_u64, 0_u64), |(games, bytes), damage| {
+        let games = games.saturating_add(damage.games?);
+        Some((games, bytes.saturating_add(damage.bytes?)))
+    });
+    if let Some((lost, lost_bytes)) = lost.filter(|_| !sources.is_empty()) {
+        let [lost, lost_bytes] = [lost, lost_bytes].map(grouped);
+        return format!("{lost} of {games} and {lost_bytes} of {bytes} are missing");
     }
+    let known = |field: &str| gaps.iter().filter_map(|gap| gap[field].as_u64()).sum();
+    let lost = counted(known("games"), "game");
+    let lost_bytes = counted(known("source_bytes"), "byte");
+    format!(
+        "at least {lost} and {lost_bytes} are missing, besides {games} and {bytes} that are whole"
+    )
 }
 
 fn of_source(source: &SourceInfo) -> Summary {
@@ -289,24 +266,18 @@ pub(super) fn aside(left_out: u64, closed: u64) {
 
 /// `12 games (11 understood, 1 partly understood, 0 kept as text)`.
 pub(super) fn games(sum: &Summary) -> String {
+    let games = counted(sum.games, "game");
     if sum.whole == sum.games && sum.games > 0 {
-        return format!("{} (all understood)", counted(sum.games, "game"));
+        return format!("{games} (all understood)");
     }
-    format!(
-        "{} ({} understood, {} partly understood, {} kept as text)",
-        counted(sum.games, "game"),
-        grouped(sum.whole),
-        grouped(sum.text_tail),
-        grouped(sum.text_only)
-    )
+    let [whole, partly, text] = [sum.whole, sum.text_tail, sum.text_only].map(grouped);
+    format!("{games} ({whole} understood, {partly} partly understood, {text} kept as text)")
 }
 
 /// `0.5 s, 12.0 MB/s`.
 pub(super) fn speed(bytes: u64, seconds: f64) -> String {
-    format!(
-        "{seconds:.1} s, {:.1} MB/s",
-        bytes as f64 / 1e6 / seconds.max(1e-6)
-    )
+    let rate = bytes as f64 / 1e6 / seconds.max(1e-6);
+    format!("{seconds:.1} s, {rate:.1} MB/s")
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Lays out a table to fit the terminal.
 
+use std::iter::once;
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::output::printable;
 
 /// Blanks between two columns.
-const GAP: usize = 2;
+const GAP: &str = "  ";
 
 /// The width that a table may have: that of the terminal, unlimited elsewhere.
 pub(super) fn width(terminal: bool) -> usize {
@@ -56,104 +58,76 @@ pub(super) const fn head(title: &'static str, leaves: u8) -> ColumnHead {
 }
 
 /// The lines of a table, headings first, at most `width` wide if that is possible. Each row has a
-/// cell for each heading.
+/// cell for each heading, or for the first of them.
 pub(super) fn lines(heads: &[ColumnHead], rows: &[Vec<String>], width: usize) -> Vec<String> {
-    let rows: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| row.iter().map(|cell| printable(cell)).collect())
-        .collect();
-    let natural: Vec<usize> = heads
-        .iter()
-        .enumerate()
-        .map(|(i, head)| {
-            rows.iter()
-                .map(|row| row[i].width())
-                .chain([head.title.width()])
-                .max()
-                .unwrap_or(0)
-        })
-        .collect();
+    let titles = heads.iter().map(|head| head.title.to_owned()).collect();
+    let cells = |row: &Vec<String>| {
+        let cells = (0..heads.len()).map(|i| row.get(i).map_or("", String::as_str));
+        cells.map(printable).collect()
+    };
+    let rows: Vec<Vec<String>> = once(titles).chain(rows.iter().map(cells)).collect();
+    let natural = |i: usize| rows.iter().map(|row| row[i].width()).max().unwrap_or(0);
+    let natural: Vec<usize> = (0..heads.len()).map(natural).collect();
     let mut shown: Vec<usize> = (0..heads.len()).collect();
     let widths = loop {
         let widths = fit(heads, &natural, &shown, width);
-        if total(&widths) <= width {
-            break widths;
-        }
-        let Some((place, _)) = shown
-            .iter()
-            .enumerate()
-            .filter(|(_, i)| heads[**i].leaves > 0)
-            .max_by_key(|(_, i)| heads[**i].leaves)
-        else {
-            break widths;
+        let leaves = |place: &usize| heads[shown[*place]].leaves;
+        let can_leave = (0..shown.len()).filter(|place| leaves(place) > 0);
+        match can_leave.max_by_key(leaves) {
+            Some(place) if total(&widths) > width => shown.remove(place),
+            _ => break widths,
         };
-        shown.remove(place);
     };
-    let titles: Vec<String> = heads.iter().map(|head| head.title.to_owned()).collect();
-    std::iter::once(&titles)
-        .chain(&rows)
-        .map(|row| {
-            let mut line = String::new();
-            for (place, (&i, &width)) in shown.iter().zip(&widths).enumerate() {
-                if place > 0 {
-                    line.push_str("  ");
-                }
-                put(&mut line, &row[i], width, heads[i].right);
-            }
-            line.truncate(line.trim_end().len());
-            line
-        })
-        .collect()
+    let line = |row: &Vec<String>| {
+        let cells = shown.iter().zip(&widths);
+        let cells = cells.map(|(&i, &width)| padded(&row[i], width, heads[i].right));
+        let cells: Vec<String> = cells.collect();
+        cells.join(GAP).trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
 }
 
 fn total(widths: &[usize]) -> usize {
-    widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+    widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1)
 }
 
 /// The widths of the shown columns. While the table is too wide, the widest column that can shrink
 /// shrinks by one.
 fn fit(heads: &[ColumnHead], natural: &[usize], shown: &[usize], width: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = shown.iter().map(|&i| natural[i]).collect();
-    let mut over = total(&widths).saturating_sub(width);
-    while over > 0 {
+    while total(&widths) > width {
         let least = |place: usize| heads[shown[place]].least.unwrap_or(usize::MAX);
-        let Some(widest) = (0..widths.len())
-            .filter(|&p| widths[p] > least(p))
-            .max_by_key(|&p| widths[p])
-        else {
+        let can_shrink = (0..widths.len()).filter(|&place| widths[place] > least(place));
+        let Some(widest) = can_shrink.max_by_key(|&place| widths[place]) else {
             break;
         };
         widths[widest] -= 1;
-        over -= 1;
     }
     widths
 }
 
-/// Appends a cell, padded to the width or cut with an ellipsis.
-fn put(line: &mut String, cell: &str, width: usize, right: bool) {
-    let own = cell.width();
-    let blanks = " ".repeat(width.saturating_sub(own));
-    if own <= width {
-        if right {
-            line.push_str(&blanks);
-        }
-        line.push_str(cell);
-        if !right {
-            line.push_str(&blanks);
-        }
-        return;
+/// A cell, padded to the width or cut.
+fn padded(cell: &str, width: usize, right: bool) -> String {
+    let cell = cut(cell, width);
+    let blanks = " ".repeat(width.saturating_sub(cell.width()));
+    if right {
+        blanks + &cell
+    } else {
+        cell + &blanks
     }
-    let mut room = width.saturating_sub(1);
-    for c in cell.chars() {
-        let wide = c.width().unwrap_or(0);
-        if wide > room {
-            break;
-        }
-        room -= wide;
-        line.push(c);
+}
+
+/// The beginning of a text, with an ellipsis if it does not fit.
+pub(super) fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
     }
-    line.push('\u{2026}');
-    line.push_str(&" ".repeat(room));
+    let mut used = 1;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= width
+    };
+    text.chars().take_while(fits).chain(['\u{2026}']).collect()
 }
 
 #[cfg(test)]

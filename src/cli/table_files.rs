@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use pgc::Archive;
 use pgc_io::input::Counter;
 use pgc_io::output::Output;
 use pgc_tables::batches::{TableOptions, batches};
@@ -13,7 +12,7 @@ use pgc_tables::parquet::ParquetFile;
 use pgc_tables::schema::{ColumnGroup, Selection, TableKind};
 
 use super::destination;
-use super::failure::{Exit, WithName};
+use super::failure::{Exit, WithName, of_archive};
 use super::find_args::{FindArgs, TableName, WithColumns};
 use super::gathered::Gathered;
 use super::interrupt;
@@ -40,11 +39,8 @@ fn parts_in(folder: &Path) -> anyhow::Result<Vec<(PathBuf, u64)>> {
     for entry in fs::read_dir(folder).at(folder)? {
         let path = entry.at(folder)?.path();
         let name = path.file_name().and_then(|name| name.to_str());
-        let number = name
-            .and_then(|name| name.strip_prefix("part-"))
-            .and_then(|name| name.strip_suffix(".parquet"))
-            .and_then(|number| number.parse().ok());
-        if let Some(number) = number {
+        let number = name.and_then(|name| name.strip_prefix("part-")?.strip_suffix(".parquet"));
+        if let Some(Ok(number)) = number.map(str::parse) {
             parts.push((path, number));
         }
     }
@@ -86,11 +82,8 @@ pub(super) fn selection(args: &FindArgs) -> anyhow::Result<Selection> {
     });
     let groups: Vec<ColumnGroup> = groups.collect();
     if let Some(group) = groups.iter().find(|group| !kind.has_group(**group)) {
-        let name = format!("{group:?}").to_lowercase();
-        bail!(
-            "--with {name}: the table of {} has no such columns",
-            kind.name()
-        );
+        let (name, kind) = (format!("{group:?}").to_lowercase(), kind.name());
+        bail!("--with {name}: the table of {kind} has no such columns");
     }
     Ok(Selection::of_groups(kind, &groups))
 }
@@ -117,11 +110,8 @@ pub(super) fn write(
     }
     let total = gathered.games.len() as u64;
     let is_games = options.selection.kind() == TableKind::Games;
-    let bar = Bar::of_rows(
-        is_games.then_some(total),
-        &Counter::default(),
-        gathered.lookup.run.quiet,
-    );
+    let (total, quiet) = (is_games.then_some(total), gathered.lookup.run.quiet);
+    let bar = Bar::of_rows(total, &Counter::default(), quiet);
     let mut parts = ParquetParts {
         gathered,
         options: &options,
@@ -133,23 +123,19 @@ pub(super) fn write(
     if let Some(output) = output {
         parts.open = Some(parts.begin(output)?);
     }
-    let archives: Vec<&Archive> = gathered.archives.iter().collect();
-    let read = batches(&archives, gathered.games, &options, &mut |batch| {
+    let read = batches(&gathered.archives, gathered.games, &options, &mut |batch| {
         interrupt::cancelled()?;
         parts.write(&batch)?;
         bar.advance(batch.num_rows() as u64);
         Ok(())
     });
     bar.finish();
-    read.map_err(|fault| gathered.blame(fault))?;
+    read.map_err(of_archive(&gathered.archives))?;
     gathered.may_commit()?;
     let rows = parts.rows;
     let bytes = parts.commit(path)?;
-    if !gathered.lookup.run.quiet {
-        let rows = match options.selection.kind() {
-            TableKind::Games => counted(rows, "game"),
-            TableKind::Positions => counted(rows, "position"),
-        };
+    if !quiet {
+        let rows = counted(rows, if is_games { "game" } else { "position" });
         note_line!("{}: {rows}, {} bytes", shown(path), grouped(bytes));
     }
     Ok(Exit::Done)
@@ -171,9 +157,10 @@ impl ParquetParts<'_> {
     }
 
     fn write(&mut self, batch: &arrow_array::RecordBatch) -> Result<(), pgc::Error> {
-        let most = match self.options.selection.kind() {
-            TableKind::Games => PART_GAMES,
-            TableKind::Positions => PART_POSITIONS,
+        let most = match (self.folder, self.options.selection.kind()) {
+            (None, _) => u64::MAX,
+            (_, TableKind::Games) => PART_GAMES,
+            (_, TableKind::Positions) => PART_POSITIONS,
         };
         let mut from = 0;
         while from < batch.num_rows() {
@@ -181,18 +168,14 @@ impl ParquetParts<'_> {
                 Some(file) => file,
                 None => self.begin(self.next_part()?)?,
             };
-            let room = match self.folder {
-                Some(_) => usize::try_from(most - file.rows()).unwrap_or(usize::MAX),
-                None => usize::MAX,
-            };
+            let room = usize::try_from(most - file.rows).unwrap_or(usize::MAX);
             let part = batch.slice(from, room.min(batch.num_rows() - from));
             from += part.num_rows();
             file.write(&part)?;
             self.rows += part.num_rows() as u64;
-            if self.folder.is_some() && file.rows() >= most {
-                self.done.push(file.finish()?);
-            } else {
-                self.open = Some(file);
+            match file.rows >= most {
+                true => self.done.push(file.finish()?),
+                false => self.open = Some(file),
             }
         }
         Ok(())

@@ -1,28 +1,32 @@
-//! `pgc test`.
+//! `pgc test` and `pgc try`: proofs that an archive gives its sources back.
 
-use std::io::{self, Read};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
 use anyhow::bail;
 use pgc::beside::index_path;
 use pgc::indexing::Indexing;
-use pgc::{Sink, SourceInfo, UnpackOptions};
+use pgc::unpack::{test_deep, test_indexed};
+use pgc::{NoHooks, PackOptions, Sink, SourceInfo, UnpackOptions};
 use pgc_io::input::{Counter, Input, Source};
+use pgc_io::temp::TempFile;
 use pgc_io::{Format, named};
 use serde_json::{Value, json};
 
 use super::archive::{self, open_input};
-use super::args::TestArgs;
-use super::failure::{self, Different, Exit, WithName};
-use super::index::{Against, Same, structure, verify};
+use super::args::{TestArgs, TryArgs};
+use super::failure::{self, Exit, GraveError, WithName};
+use super::index::{Against, Same, verify};
 use super::indexed;
-use super::inputs::STDIN_NAME;
+use super::info::kind_lines;
+use super::inputs::{STDIN_NAME, note_hidden};
 use super::interrupt;
-use super::output::{counted, hex, is_stdin, note, print_json, print_line, shown};
+use super::mistaken::refuse_pgc;
+use super::output::{counted, hex, is_stdin, note, print_json, print_line, print_lines, shown};
 use super::recovery::Covered;
 use super::still::{Stamp, TRIES};
-use super::summary::{self, source_json, total};
-use super::watch::{ArchiveWatch, Bar, Watch};
+use super::summary::{self, RunTotals, source_json, total};
+use super::watch::{ArchiveWatch, Bar, Findings, Watch};
 
 pub(super) fn run(args: &TestArgs) -> anyhow::Result<Exit> {
     let paths = archive::collection(&args.of.archives)?;
@@ -83,29 +87,22 @@ struct CheckedArchive {
 }
 
 fn line(args: &TestArgs, path: &Path, checked: &CheckedArchive) -> String {
-    let sources = &checked.sources;
-    let sum = total(sources);
+    let (path, sum) = (shown(path), total(&checked.sources));
     if checked.exit != Exit::Done {
-        let missing = summary::missing(sources, &checked.gaps);
-        return format!("{}: damaged: {missing}", shown(path));
+        let missing = summary::missing(&checked.sources, &checked.gaps);
+        return format!("{path}: damaged: {missing}");
     }
-    format!(
-        "{}: ok{}: {}, {}, {}, {}{}",
-        shown(path),
-        match (args.quick, checked.has_index) {
-            (false, _) => "",
-            (true, false) => " (lengths and checksums)",
-            (true, true) => " (lengths and checksums; the index was not compared with the games)",
-        },
-        counted(sources.len() as u64, "source"),
-        summary::games(&sum),
-        counted(sum.plies, "ply"),
-        counted(sum.bytes_in, "byte"),
-        args.against
-            .as_deref()
-            .map(|against| format!(", the same as {}", shown(against)))
-            .unwrap_or_default()
-    )
+    let only = match (args.quick, checked.has_index) {
+        (false, _) => "",
+        (true, false) => " (lengths and checksums)",
+        (true, true) => " (lengths and checksums; the index was not compared with the games)",
+    };
+    let (sources, games) = (checked.sources.len() as u64, summary::games(&sum));
+    let (sources, plies) = (counted(sources, "source"), counted(sum.plies, "ply"));
+    let bytes = counted(sum.bytes_in, "byte");
+    let same = args.against.as_deref().map(shown);
+    let same = same.map_or(String::new(), |path| format!(", the same as {path}"));
+    format!("{path}: ok{only}: {sources}, {games}, {plies}, {bytes}{same}")
 }
 
 /// Checks an archive. Starts again if another program changed the archive or its index meanwhile:
@@ -121,10 +118,8 @@ fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
             return result;
         }
     }
-    bail!(
-        "{}: other programs keep changing it: test it again later",
-        shown(path)
-    )
+    let path = shown(path);
+    bail!("{path}: other programs keep changing it: test it again later")
 }
 
 /// Checks an archive.
@@ -135,31 +130,15 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     let mut watch = ArchiveWatch::passing(shown(path), Some(&bar));
     let (place, threads) = (index_path(path), args.work.run.jobs);
     let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
-    let mut again = match has_index && !args.quick && !args.deep {
-        true => Against::new(path, &place, &args.work)
-            .ok()
-            .filter(Against::goes_with_text),
-        false => None,
-    }
-    .map(|index| (Indexing::new(index.build()), index));
+    let can_compare = has_index && !args.quick && !args.deep;
+    let index = can_compare.then(|| Against::new(path, &place, &args.work).ok());
+    let index = index.flatten().filter(Against::goes_with_text);
+    let mut again = index.map(|index| (Indexing::new(index.build()), index));
+    let (reader, sha256) = (&mut source.reader, args.sha256);
     let result = match &mut again {
-        Some((indexing, _)) => pgc::unpack::test_indexed(
-            &mut source.reader,
-            args.sha256,
-            threads,
-            &mut watch,
-            indexing,
-        ),
-        None if args.deep => {
-            pgc::unpack::test_deep(&mut source.reader, args.sha256, threads, &mut watch)
-        }
-        None => pgc::test(
-            &mut source.reader,
-            args.quick,
-            args.sha256,
-            threads,
-            &mut watch,
-        ),
+        Some((indexing, _)) => test_indexed(reader, sha256, threads, &mut watch, indexing),
+        None if args.deep => test_deep(reader, sha256, threads, &mut watch),
+        None => pgc::test(reader, args.quick, sha256, threads, &mut watch),
     };
     bar.finish();
     let sources = result.at(path)?;
@@ -178,10 +157,10 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
         return Ok(checked);
     }
     match again {
-        Some((indexing, index)) => index
-            .compare(|out| indexed::finish(indexing, out).at(path))
-            .map(drop)?,
-        None if has_index && args.quick => structure(path, &place, &args.work)?,
+        Some((indexing, index)) => {
+            index.compare(|out| indexed::finish(indexing, out).at(path))?;
+        }
+        None if has_index && args.quick => Against::new(path, &place, &args.work)?.structure()?,
         None if has_index => drop(verify(path, &place, &args.work)?),
         None => {}
     }
@@ -200,7 +179,7 @@ fn compare(args: &TestArgs, path: &Path, against: &Path) -> anyhow::Result<()> {
 }
 
 /// Unpacks an archive and compares the text with the sources of another file, in order.
-pub(super) fn same_bytes(
+fn same_bytes(
     archive: &mut (dyn Read + Send),
     other: &Path,
     bar: &Bar,
@@ -220,32 +199,23 @@ pub(super) fn same_bytes(
     };
     let result = pgc::unpack(archive, &mut sink, &options, &mut Watch::silent(bar));
     bar.finish();
-    sink.finish(result.map(drop))
+    if let Some(different) = sink.different {
+        return Err(different.into());
+    }
+    result?;
+    let (path, length) = (sink.path, sink.same.at);
+    if sink.same.other.read(&mut [0]).named(|| path.clone())? > 0 {
+        let text = format!("unpacks to {length} bytes, but {path} goes on");
+        return Err(GraveError(text).into());
+    }
+    Ok(())
 }
 
 /// Compares the unpacked text with the sources of an input.
 struct Compare {
     path: String,
     same: Same<SourceChain>,
-    different: Option<Different>,
-}
-
-impl Compare {
-    /// The outcome: a difference, the failure of unpacking, or an input that is longer.
-    fn finish(mut self, result: Result<(), pgc::Error>) -> anyhow::Result<()> {
-        if let Some(different) = self.different {
-            return Err(different.into());
-        }
-        result?;
-        if self.same.other.read(&mut [0]).named(|| self.path.clone())? > 0 {
-            return Err(Different::Longer {
-                path: self.path,
-                archive: self.same.at,
-            }
-            .into());
-        }
-        Ok(())
-    }
+    different: Option<GraveError>,
 }
 
 impl Sink for Compare {
@@ -258,11 +228,11 @@ impl Sink for Compare {
         if goes_on.map_err(|error| named(error, &self.path))? {
             return Ok(());
         }
-        let (path, at) = (self.path.clone(), self.same.at);
-        self.different = Some(match self.same.is_short {
-            true => Different::Shorter { path, file: at },
-            false => Different::At { path, offset: at },
-        });
+        let (path, at) = (&self.path, self.same.at);
+        self.different = Some(GraveError(match self.same.is_short {
+            true => format!("unpacks to more than the {at} bytes of {path}"),
+            false => format!("differs from {path} at byte {at} (of the unpacked text, from 0)"),
+        }));
         Err(io::Error::other("different"))
     }
 
@@ -292,4 +262,75 @@ impl Read for SourceChain {
             }
         }
     }
+}
+
+pub(super) fn run_try(args: &TryArgs) -> anyhow::Result<Exit> {
+    let exit = archive::for_each(&args.inputs, |path| try_one(args, path))?;
+    if exit == Exit::Done
+        && !args.run.quiet
+        && let Some(path) = args.inputs.first()
+    {
+        next_steps(path)?;
+    }
+    Ok(exit)
+}
+
+fn try_one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
+    if is_stdin(path) {
+        bail!("standard input cannot be read twice: give a file");
+    }
+    let counter = Counter::default();
+    let mut input = open_input(path, "", &counter)?;
+    let bar = Bar::new(input.raw_len(), &counter, args.run.quiet);
+    let archive = TempFile::new_in(std::env::temp_dir())?;
+    let (mut totals, mut findings) = (RunTotals::new(), Findings::default());
+    let mut out = BufWriter::new(&archive);
+    for source in input.by_ref() {
+        let (mut source, encoding) = refuse_pgc(source.at(path)?).at(path)?;
+        let options = PackOptions {
+            threads: args.run.jobs,
+            encoding,
+            ..PackOptions::default()
+        };
+        let mut watch = Watch {
+            bar: &bar,
+            findings: Some(&mut findings),
+            source: &shown(path),
+        };
+        let (text, name) = (&mut source.reader, &source.name);
+        totals.add(&pgc::pack(text, name, &mut out, &options, &mut watch).at(path)?);
+    }
+    note_hidden(&input, path, args.run.quiet);
+    out.flush()?;
+    drop(out);
+    bar.finish();
+    let mut lines = std::mem::take(&mut findings.shown);
+    lines.extend(totals.lines(&shown(path)));
+    say(args, &lines)?;
+    (&archive).rewind()?;
+    let bar = Bar::new(None, &Counter::default(), args.run.quiet);
+    same_bytes(&mut &archive, path, &bar, args.run.jobs).at(path)?;
+    say(args, &["  unpacked again: the same bytes".to_owned()])?;
+    (&archive).rewind()?;
+    let (_, breakdown, _) = pgc::unpack::info(&mut &archive, &mut NoHooks)?;
+    say(args, &kind_lines(&breakdown))?;
+    Ok(Exit::Done)
+}
+
+fn say(args: &TryArgs, lines: &[String]) -> io::Result<()> {
+    print_lines(lines.iter().filter(|_| !args.run.quiet))
+}
+
+fn next_steps(path: &Path) -> io::Result<()> {
+    let path = shown(path);
+    print_lines([
+        "",
+        "What to try next:",
+        &format!("  pgc pack {path} -o games.pgc     keep it as an archive"),
+        &format!("  pgc pack --small {path} -o games.pgcz   the same in less space"),
+        "  pgc unpack games.pgc -c | less     the same bytes again",
+        "  pgc unpack --export games.pgc -c   the games in the export format of the 1994 standard",
+        "  pgc test games.pgc                 check every checksum, every move, the digest of the source",
+        "  pgc --help                         everything else",
+    ])
 }

@@ -1,6 +1,5 @@
 //! `pgc tree`.
 
-use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -23,8 +22,8 @@ use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::{Footer, by_games};
 use super::output::{
-    counted, counted_as, grouped, is_stdin, note_line, percent, print_json, print_line,
-    print_lines, shown, shown_output,
+    counted, grouped, is_stdin, note_line, percent, print_json, print_line, print_lines,
+    shown_output,
 };
 use super::questions::asks_for_position;
 use super::table::{self, ColumnHead, head};
@@ -101,22 +100,18 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
     };
     // Created first, so that a wrong path is reported before the search.
     let output = destination::asked(args.polyglot.as_deref(), None, args.force, &paths)?;
-    let mut grown = Grown {
-        tree: GrownTree::default(),
-        book: Book::default(),
-        games: 0,
-        side: 0,
-        copies: CopyCount::default(),
-        // One more, since `?` may be among them and is not shown.
-        players: if paths.len() > 1 {
-            PLAYERS_EACH
-        } else {
-            PLAYERS + 1
-        },
-    };
     // Wrong questions are reported before the search.
-    let query = args.query()?;
-    grown.side = PlayerStats::side(&query);
+    let query = from_a_position(args.ask.questions.query.clone());
+    let query = args.ask.query_of(query, &args.lookup.people)?;
+    let mut grown = Grown {
+        side: PlayerStats::side(&query),
+        // One more, since `?` may be among them and is not shown.
+        players: match paths.len() {
+            1 => PLAYERS + 1,
+            _ => PLAYERS_EACH,
+        },
+        ..Grown::default()
+    };
     let mut footer = Footer::new(paths.len() > 1);
     // A book is written from what the games say.
     let options = OpenOptions::default().with_index(args.polyglot.is_none());
@@ -183,6 +178,7 @@ impl GrownTree {
 }
 
 /// What the archives asked so far have: a tree, or a book.
+#[derive(Default)]
 struct Grown {
     tree: GrownTree,
     book: Book,
@@ -192,13 +188,6 @@ struct Grown {
     copies: CopyCount,
     /// The number of players of each move taken from an archive.
     players: usize,
-}
-
-impl TreeArgs {
-    fn query(&self) -> anyhow::Result<Query> {
-        let query = from_a_position(self.ask.questions.query.clone());
-        self.ask.query_of(query, &self.lookup.people)
-    }
 }
 
 /// The query; where a group of questions asks for no position, only for chess games from the usual
@@ -212,9 +201,8 @@ pub(super) fn from_a_position(mut query: Query) -> Query {
         let has_rules = tests.any(|test| matches!(test, Test::Rules(_)));
         query.all.push(Clause::none(vec![Test::FenStart]));
         if !has_rules {
-            query
-                .all
-                .push(Clause::any(vec![Test::Rules(GameRules::Chess)]));
+            let rules = vec![Test::Rules(GameRules::Chess)];
+            query.all.push(Clause::any(rules));
         }
     }
     query
@@ -222,18 +210,15 @@ pub(super) fn from_a_position(mut query: Query) -> Query {
 
 impl Grown {
     fn add(&mut self, args: &TreeArgs, asked: &AskedArchive) -> anyhow::Result<Exit> {
-        let AskedArchive {
-            archive, answer, ..
-        } = asked;
-        let (named, jobs) = (|| shown(archive.path()), args.lookup.run.jobs);
-        let depth = usize::from(args.depth.unwrap_or(1));
+        let (archive, answer, jobs) = (&asked.archive, &asked.answer, args.lookup.run.jobs);
         if args.polyglot.is_some() {
             let depth = usize::from(args.depth.unwrap_or(20));
             let added = archive.add_to_book(&mut self.book, answer, depth, jobs);
-            self.games += added.named(named)?;
+            self.games += added.at(archive.path())?;
         } else {
-            let depth = (depth, self.players);
-            self.tree.add(archive, answer, depth, jobs).named(named)?;
+            let wanted = (usize::from(args.depth.unwrap_or(1)), self.players);
+            let added = self.tree.add(archive, answer, wanted, jobs);
+            added.at(archive.path())?;
             self.games = self.tree.tree.games;
         }
         asked.tell(&args.lookup)
@@ -242,10 +227,8 @@ impl Grown {
     fn write(&self, args: &TreeArgs, mut output: Output) -> anyhow::Result<Exit> {
         let book = self.book.bytes(args.least);
         if book.is_empty() {
-            note!(
-                "no book was written: no move has a point and at least {}",
-                counted(args.least, "game")
-            );
+            let least = counted(args.least, "game");
+            note!("no book was written: no move has a point and at least {least}");
             return Ok(Exit::Partly);
         }
         let path = args.polyglot.as_deref().unwrap_or(Path::new("-"));
@@ -360,19 +343,13 @@ impl ShownTree<'_> {
 
     fn summary(&self, node: &TreeNode) -> String {
         let mut line = counted(node.games, "game");
-        let [white, draws, black] = node.results;
-        let known = white + draws + black;
+        let known = node.results.iter().sum();
         if known > 0 {
-            let _ = write!(
-                line,
-                ": White won {}, {} drawn, Black won {}",
-                percent(white, known),
-                percent(draws, known),
-                percent(black, known)
-            );
+            let [white, draws, black] = node.results.map(|games| percent(games, known));
+            line += &format!(": White won {white}, {draws} drawn, Black won {black}");
         }
         if let Some((first, last)) = node.years {
-            let _ = write!(line, "; {first} to {last}");
+            line += &format!("; {first} to {last}");
         }
         line
     }
@@ -389,24 +366,19 @@ impl ShownTree<'_> {
         for (&san, child) in moves {
             let next = position.and_then(|position| after(position, san));
             let known = child.results.iter().sum();
+            let drawn = (known > 0).then(|| percent(child.results[1], known));
             let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
-            let years = child.years.map_or(String::new(), |(first, last)| {
-                if first == last {
-                    first.to_string()
-                } else {
-                    format!("{first}-{last}")
-                }
-            });
+            let years = match child.years {
+                Some((first, last)) if first != last => format!("{first}-{last}"),
+                Some((year, _)) => year.to_string(),
+                None => String::new(),
+            };
             rows.push(vec![
                 format!("{indent}{}", self.numbered(ply, san)),
                 grouped(child.games),
                 percent(child.games, node.games),
                 self.score(child),
-                if known > 0 {
-                    percent(child.results[1], known)
-                } else {
-                    String::new()
-                },
+                drawn.unwrap_or_default(),
                 number(child.ratings.value()),
                 number(child.performance(self.side)),
                 years,
@@ -416,9 +388,7 @@ impl ShownTree<'_> {
             self.rows(child, ply + 1, next.as_ref(), rows);
         }
         if more > 0 {
-            let mut row = vec![String::new(); HEADS.len()];
-            row[0] = format!("{indent}{}", counted_as(more as u64, "more", "more"));
-            rows.push(row);
+            rows.push(vec![format!("{indent}{} more", grouped(more as u64))]);
         }
     }
 
@@ -456,10 +426,9 @@ impl ShownTree<'_> {
     }
 
     fn dot(&self, root: &TreeNode) -> String {
-        let mut out =
-            String::from("digraph {\n  rankdir=LR;\n  node [shape=box, fontname=sans];\n");
+        let mut out = "digraph {\n  rankdir=LR;\n  node [shape=box, fontname=sans];\n".to_owned();
         let (games, side) = (grouped(root.games), ["White", "Black"][self.side]);
-        let _ = writeln!(out, "  0 [label=\"{games}\\n{side}'s score\"];");
+        out += &format!("  0 [label=\"{games}\\n{side}'s score\"];\n");
         let mut number = 0;
         self.dot_of(root, 0, 0, &mut number, &mut out);
         out.push_str("}\n");
@@ -473,10 +442,8 @@ impl ShownTree<'_> {
             let score = self.score(child);
             let gap = if score.is_empty() { "" } else { ", " };
             let (san, games) = (self.numbered(ply, san), grouped(child.games));
-            let _ = writeln!(
-                out,
-                "  {here} [label=\"{san}\\n{games}{gap}{score}\"];\n  {from} -> {here};"
-            );
+            *out += &format!("  {here} [label=\"{san}\\n{games}{gap}{score}\"];\n");
+            *out += &format!("  {from} -> {here};\n");
             self.dot_of(child, ply + 1, here, number, out);
         }
     }
@@ -500,17 +467,14 @@ fn text(san: SanText) -> String {
 
 /// The players who made a move most often.
 fn frequent(node: &TreeNode) -> Vec<(&String, &u64)> {
-    let named = by_games(&node.players).into_iter();
+    let mut named = by_games(&node.players);
+    named.retain(|(name, _)| *name != "?");
+    named.truncate(PLAYERS);
     named
-        .filter(|(name, _)| *name != "?")
-        .take(PLAYERS)
-        .collect()
 }
 
 fn players(node: &TreeNode) -> String {
     let named = frequent(node).into_iter();
-    let named: Vec<String> = named
-        .map(|(name, games)| format!("{name} ({games})"))
-        .collect();
-    named.join("; ")
+    let named = named.map(|(name, games)| format!("{name} ({games})"));
+    named.collect::<Vec<_>>().join("; ")
 }

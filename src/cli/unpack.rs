@@ -41,39 +41,24 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
         threads: args.run.jobs,
     };
     let archives = &archive::collection(&args.of.archives)?;
-    let stdout = args.stdout || args.output.as_deref().is_some_and(is_stdin);
-    let mut gravest = Exit::Done;
-    if stdout {
-        let mut target = UnpackTarget::new(Destination::Text(Box::new(TextOutput::stdout())), args);
+    if args.stdout || args.output.as_deref().is_some_and(is_stdin) {
+        let to = Destination::Text(Box::new(TextOutput::stdout()));
+        let mut target = UnpackTarget::new(to, "standard output".to_owned(), (args, &options));
         target.passes = true;
-        for path in archives {
-            gravest = gravest.max(one(args, path, &mut target, &options, "standard output")?);
-        }
-        target.commit().named(|| "standard output".to_owned())?;
-        return Ok(gravest);
+        return target.take(archives);
     }
     match &args.output {
         Some(folder) if destination::is_folder(folder) => {
-            let mut sink = DirSink::new(folder, args.force).at(folder)?;
-            destination::clear(folder);
-            sink.protect(archives);
+            let sink = destination::folder(folder, args.force, archives)?;
             let to = Destination::Folder(Box::new(sink), String::new());
-            let mut target = UnpackTarget::new(to, args);
-            for path in archives {
-                if let Destination::Folder(_, name) = &mut target.to {
-                    *name = unnamed(path);
-                }
-                gravest = gravest.max(one(args, path, &mut target, &options, &shown(folder))?);
-            }
-            if let Destination::Folder(sink, _) = &target.to {
-                gravest = gravest.max(tell_changed(sink.changed()));
-            }
+            UnpackTarget::new(to, shown(folder), (args, &options)).take(archives)
         }
         Some(_) if archives.len() > 1 && !options.export => {
             bail!("several archives: name a folder with -o DIR/, or use -c")
         }
-        Some(file) => gravest = to_file(args, archives, file, &options)?,
+        Some(file) => to_file(args, archives, file, &options),
         None => {
+            let mut gravest = Exit::Done;
             for path in archives {
                 if is_stdin(path) {
                     bail!("standard input has no name: name the output with -o FILE, or use -c");
@@ -81,9 +66,9 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
                 let file = destination::beside(path, &destination::ARCHIVES, "pgn");
                 gravest = gravest.max(to_file(args, std::slice::from_ref(path), &file, &options)?);
             }
+            Ok(gravest)
         }
     }
-    Ok(gravest)
 }
 
 /// Prints the sources whose names had to be changed.
@@ -104,16 +89,13 @@ fn tell_changed(changed: &[(String, PathBuf)]) -> Exit {
 
 /// The file name for the text of a stream that names no source.
 fn unnamed(archive: &Path) -> String {
-    let archive = if is_stdin(archive) {
-        Path::new("stdin")
-    } else {
-        archive
+    let archive = match is_stdin(archive) {
+        true => Path::new("stdin"),
+        false => archive,
     };
     let path = destination::beside(archive, &destination::ARCHIVES, "pgn");
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }
 
 fn to_file(
@@ -123,85 +105,26 @@ fn to_file(
     options: &UnpackOptions,
 ) -> anyhow::Result<Exit> {
     let output = destination::create(file, args.force, archives)?;
-    let output = Box::new(TextOutput::of(output, false));
-    let mut target = UnpackTarget::new(Destination::Text(output), args);
+    let to = Destination::Text(Box::new(TextOutput::of(output, false)));
+    let mut target = UnpackTarget::new(to, shown(file), (args, options));
     if !options.export {
         target.most = 1;
     }
-    let mut exit = Exit::Done;
-    for archive in archives {
-        exit = exit.max(one(args, archive, &mut target, options, &shown(file))?);
-    }
-    target.commit().at(file)?;
-    Ok(exit)
-}
-
-fn one(
-    args: &UnpackArgs,
-    path: &Path,
-    target: &mut UnpackTarget,
-    options: &UnpackOptions,
-    to: &str,
-) -> anyhow::Result<Exit> {
-    let started = Instant::now();
-    let counter = Counter::default();
-    let mut source = archive::open_as(path, &counter, options.pgn2pgc)?;
-    let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
-    let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
-    watch.passes = target.passes;
-    (target.bytes, target.sources) = (0, 0);
-    let result = pgc::unpack(&mut source.reader, target, options, &mut watch);
-    bar.finish();
-    let summary = match result {
-        Err(error @ pgc::Error::Damaged { .. }) if !watch.passes => {
-            let what = match target.to {
-                Destination::Folder(..) => "only the sources before the damage were written",
-                _ => "nothing was written",
-            };
-            return Err(anyhow::Error::from(error)
-                .context(shown(path))
-                .context(format!("{what}, since --partial was not given")));
-        }
-        result => result.at(path)?,
-    };
-    interrupt::cancelled()?;
-    if !args.run.quiet {
-        note_line!(
-            "{} -> {to}: {}, {}",
-            shown(path),
-            counted(target.sources, "source"),
-            summary::games(&summary)
-        );
-        note_line!(
-            "  {} -> {} bytes, {}",
-            grouped(counter.bytes()),
-            grouped(target.bytes),
-            summary::speed(target.bytes, started.elapsed().as_secs_f64())
-        );
-        if summary.empty_variations > 0 {
-            let variations = counted_as(
-                summary.empty_variations,
-                "variation without anything in it",
-                "variations without anything in them",
-            );
-            note_line!("  left out: {variations}");
-        }
-    }
-    Ok(watch.exit())
+    target.take(archives)
 }
 
 /// Where the sources go, and how much has been written.
-struct UnpackTarget {
+struct UnpackTarget<'a> {
+    args: &'a UnpackArgs,
+    options: &'a UnpackOptions,
     to: Destination,
+    /// The destination as messages show it.
+    name: String,
     /// The most sources that it may get: in a file of sources, the boundary between two would be lost.
     most: u64,
     /// Whether to go on behind damage: a file must be whole, unless --partial is given; standard
     /// output gets what is whole.
     passes: bool,
-    /// Whether gaps are marked in the text.
-    marks: bool,
-    /// Whether these are in Latin-1, as export format is.
-    latin1: bool,
     bytes: u64,
     sources: u64,
 }
@@ -213,28 +136,82 @@ enum Destination {
     Folder(Box<DirSink>, String),
 }
 
-impl UnpackTarget {
-    fn new(to: Destination, args: &UnpackArgs) -> UnpackTarget {
+impl<'a> UnpackTarget<'a> {
+    fn new(
+        to: Destination,
+        name: String,
+        (args, options): (&'a UnpackArgs, &'a UnpackOptions),
+    ) -> UnpackTarget<'a> {
         UnpackTarget {
+            args,
+            options,
             to,
+            name,
             most: u64::MAX,
             passes: args.partial,
-            marks: args.mark_gaps,
-            latin1: (args.export || args.reduced) && !args.utf8,
             bytes: 0,
             sources: 0,
         }
     }
 
-    fn commit(self) -> io::Result<()> {
-        match self.to {
-            Destination::Text(output) => output.commit(),
-            Destination::Folder(..) => Ok(()),
+    /// Unpacks the archives, and completes the destination.
+    fn take(mut self, archives: &[PathBuf]) -> anyhow::Result<Exit> {
+        let mut gravest = Exit::Done;
+        for path in archives {
+            if let Destination::Folder(_, name) = &mut self.to {
+                *name = unnamed(path);
+            }
+            gravest = gravest.max(self.take_one(path)?);
         }
+        match self.to {
+            Destination::Text(output) => output.commit().named(|| self.name)?,
+            Destination::Folder(sink, _) => gravest = gravest.max(tell_changed(sink.changed())),
+        }
+        Ok(gravest)
+    }
+
+    fn take_one(&mut self, path: &Path) -> anyhow::Result<Exit> {
+        let (started, counter, options) = (Instant::now(), Counter::default(), self.options);
+        let mut source = archive::open_as(path, &counter, options.pgn2pgc)?;
+        let bar = Bar::new(source.raw_len, &counter, self.args.run.quiet);
+        let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
+        watch.passes = self.passes;
+        (self.bytes, self.sources) = (0, 0);
+        let result = pgc::unpack(&mut source.reader, self, options, &mut watch);
+        bar.finish();
+        let summary = match result {
+            Err(error @ pgc::Error::Damaged { .. }) if !watch.passes => {
+                let what = match self.to {
+                    Destination::Folder(..) => "only the sources before the damage were written",
+                    _ => "nothing was written",
+                };
+                let error = anyhow::Error::from(error).context(shown(path));
+                return Err(error.context(format!("{what}, since --partial was not given")));
+            }
+            result => result.at(path)?,
+        };
+        interrupt::cancelled()?;
+        if !self.args.run.quiet {
+            let sources = counted(self.sources, "source");
+            let (path, to, games) = (shown(path), &self.name, summary::games(&summary));
+            note_line!("{path} -> {to}: {sources}, {games}");
+            let speed = summary::speed(self.bytes, started.elapsed().as_secs_f64());
+            let (read, written) = (grouped(counter.bytes()), grouped(self.bytes));
+            note_line!("  {read} -> {written} bytes, {speed}");
+            if summary.empty_variations > 0 {
+                let variations = counted_as(
+                    summary.empty_variations,
+                    "variation without anything in it",
+                    "variations without anything in them",
+                );
+                note_line!("  left out: {variations}");
+            }
+        }
+        Ok(watch.exit())
     }
 }
 
-impl Sink for UnpackTarget {
+impl Sink for UnpackTarget<'_> {
     fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
         self.sources += 1;
         match &mut self.to {
@@ -256,14 +233,14 @@ impl Sink for UnpackTarget {
     }
 
     fn gap(&mut self, gap: &Gap) -> io::Result<()> {
-        if !self.marks || gap.is_harmless() {
+        if !self.args.mark_gaps || gap.is_harmless() {
             return Ok(());
         }
         let note = format!("\n\n% {}\n\n", printable(&gaps::missing(gap)));
         let of_latin1 = |char| u8::try_from(u32::from(char)).unwrap_or(b'?');
         match gap.encoding {
             Some(encoding) => Sink::write(self, &encoding.encode(&note)),
-            None if self.latin1 => {
+            None if self.options.export && !self.options.utf8 => {
                 Sink::write(self, &note.chars().map(of_latin1).collect::<Vec<_>>())
             }
             None => Sink::write(self, note.as_bytes()),

@@ -69,11 +69,8 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
     let game = archive.game(args.number).at(path)?;
     let plies = game.moves.len();
     if let Some(ply) = args.ply.filter(|&ply| ply > plies) {
-        let plies = counted(plies as u64, "ply");
-        bail!(
-            "{}: there is no ply {ply}: the game has {plies}",
-            shown(path)
-        );
+        let (path, plies) = (shown(path), counted(plies as u64, "ply"));
+        bail!("{path}: there is no ply {ply}: the game has {plies}");
     }
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut view = GameView {
@@ -126,9 +123,8 @@ impl GameView {
     fn facts(&self) -> Vec<String> {
         let facts = ["Event", "Site", "Date", "Round", "ECO"];
         let facts = facts.iter().filter_map(|name| self.game.tag(name));
-        let facts: Vec<&str> = facts
-            .filter(|value| value.contains(|c| !"?.".contains(c)))
-            .collect();
+        let is_known = |value: &&str| value.contains(|c| !"?.".contains(c));
+        let facts: Vec<&str> = facts.filter(is_known).collect();
         let result = self.game.tag("Result").unwrap_or("?");
         let players = [true, false].map(|white| self.player(white)).join(" - ");
         let mut lines = vec![format!("{players}, {result}"), facts.join(", ")];
@@ -138,12 +134,10 @@ impl GameView {
 
     /// The name and the rating of a player.
     fn player(&self, white: bool) -> String {
-        let [name, elo] = match white {
-            true => ["White", "WhiteElo"],
-            false => ["Black", "BlackElo"],
-        };
-        let name = self.game.tag(name).unwrap_or("?");
-        match self.game.tag(elo).filter(|elo| *elo != "?") {
+        let side = if white { "White" } else { "Black" };
+        let name = self.game.tag(side).unwrap_or("?");
+        let elo = self.game.tag(&format!("{side}Elo"));
+        match elo.filter(|elo| *elo != "?") {
             Some(elo) => printable(&format!("{name} ({elo})")),
             None => printable(name),
         }
@@ -230,16 +224,15 @@ impl GameView {
 
     /// The clocks of White and of Black after their last moves.
     fn clocks(&self, board: &Board) -> [Option<String>; 2] {
-        let mut clocks = [None, None];
-        let is_white = [board.white_to_move, !board.white_to_move]
-            .into_iter()
-            .cycle();
-        for (played, other) in self.played().into_iter().rev().zip(is_white) {
-            let clock_of = &mut clocks[usize::from(!other)];
-            *clock_of = clock_of.take().or_else(|| played.clock().map(clock));
+        let played = self.played();
+        let [last, before] = [0, 1].map(|skipped| {
+            let mut moves = played.iter().rev().skip(skipped).step_by(2);
+            moves.find_map(|played| played.clock()).map(clock)
+        });
+        match board.white_to_move {
+            true => [before, last],
+            false => [last, before],
         }
-        clocks.reverse();
-        clocks
     }
 
     fn words(&self) -> Vec<MoveWord> {
@@ -349,20 +342,18 @@ impl GameView {
         let Some(at) = self.ply.checked_sub(1).filter(|_| self.has_notes) else {
             return;
         };
-        let variations = &self.line_here()[at].variations;
-        if self.path.len() < DEPTH && variations.iter().any(|line| !line.is_empty()) {
-            let number = variations.iter().position(|line| !line.is_empty());
-            self.path.push((at, number.unwrap_or(0)));
+        let mut variations = self.line_here()[at].variations.iter();
+        let first = variations.position(|line| !line.is_empty());
+        if let Some(number) = first.filter(|_| self.path.len() < DEPTH) {
+            self.path.push((at, number));
             self.ply = 1;
         } else if at == 0
             && let Some((place, number)) = self.path.pop()
         {
             let others = self.line_here()[place].variations.iter().enumerate();
             let mut next = others.filter(|(other, line)| *other > number && !line.is_empty());
-            match next.next().map(|(other, _)| other) {
-                Some(other) => self.path.push((place, other)),
-                None => self.path.push((place, number)),
-            }
+            let next = next.next().map_or(number, |(other, _)| other);
+            self.path.push((place, next));
         }
     }
 

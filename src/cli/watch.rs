@@ -1,16 +1,28 @@
-//! The callbacks of a long run: progress, findings, interrupts.
+//! The callbacks of a long run: progress, findings and their report, interrupts.
+//!
+//! `--report` gets a line of JSON for every finding, and a summary as the last line:
+//!
+//! ```json
+//! {"type":"finding","data":{"source":"games.pgn","kind":"text-tail","what":"illegal move","offset":1234,"line":120,
+//!  "column":3,"game":12,"text":"Qxh9"}}
+//! {"type":"summary","data":{...}}
+//! ```
+
+use std::io;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pgc::{Finding, Gap, Hooks};
 use pgc_io::input::Counter;
-use serde_json::Value;
+use pgc_io::output::Output;
+use serde_json::{Value, json};
 
+use super::destination;
 use super::failure::Exit;
 use super::gaps;
 use super::interrupt;
-use super::output::{counted, note, note_lines, text_of};
-use super::report::Report;
+use super::output::{counted, note, note_lines, put_json, text_of};
 
 /// The most findings that are printed; a report has all of them.
 const SHOWN: usize = 10;
@@ -46,7 +58,59 @@ impl Findings {
     }
 }
 
-/// A bar on stderr, hidden in a quiet run.
+/// The file or the output of `--report`.
+pub(super) struct Report {
+    output: Output,
+    /// The callbacks cannot fail, so the first error is kept until [`Report::finish`].
+    error: Option<io::Error>,
+}
+
+impl Report {
+    /// Opens the report if the user asked for one; `taken`: standard output carries other data.
+    pub(super) fn open(
+        path: Option<&Path>,
+        taken: bool,
+        force: bool,
+        inputs: &[PathBuf],
+    ) -> anyhow::Result<Option<Report>> {
+        let taken = taken.then_some("--report -: standard output already carries other data");
+        let output = destination::asked(path, taken, force, inputs)?;
+        let error = None;
+        Ok(output.map(|output| Report { output, error }))
+    }
+
+    pub(super) fn finding(&mut self, source: &str, finding: &Finding) {
+        let mut data = finding_json(source, finding);
+        data["kind"] = finding.kind.into();
+        self.line("finding", &data);
+    }
+
+    pub(super) fn gap(&mut self, gap: &Value) {
+        self.line("gap", gap);
+    }
+
+    fn line(&mut self, kind: &str, data: &Value) {
+        if self.error.is_none() {
+            let line = json!({ "type": kind, "data": data });
+            self.error = put_json(&mut self.output, &line).err();
+        }
+    }
+
+    pub(super) fn finish(mut self, summary: &Value) -> io::Result<()> {
+        self.line("summary", summary);
+        self.error.map_or_else(|| self.output.commit(), Err)
+    }
+}
+
+/// What every report says of a finding.
+pub(super) fn finding_json(source: &str, finding: &Finding) -> Value {
+    json!({
+        "source": source, "what": finding.what, "offset": finding.offset, "line": finding.line,
+        "column": finding.column, "game": finding.game, "text": text_of(&finding.text),
+    })
+}
+
+/// A bar on stderr, hidden in a quiet run, which vanishes when it is dropped.
 #[derive(Clone)]
 pub(super) struct Bar {
     bar: ProgressBar,
@@ -55,31 +119,28 @@ pub(super) struct Bar {
 
 impl Bar {
     pub(super) fn new(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
-        let template = match total {
-            Some(_) => "{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}",
-            None => "{spinner} {bytes}  {bytes_per_sec}  {elapsed}",
-        };
-        Bar::of(total, template, counter, quiet)
+        let known = "{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}";
+        let unknown = "{spinner} {bytes}  {bytes_per_sec}  {elapsed}";
+        Bar::of(total, [known, unknown], counter, quiet)
     }
 
     /// A bar for a counter of rows of a table.
     #[cfg(feature = "parquet")]
     pub(super) fn of_rows(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
-        let template = match total {
-            Some(_) => "{wide_bar} {human_pos}/{human_len} rows  {eta}",
-            None => "{spinner} {human_pos} rows  {elapsed}",
-        };
-        Bar::of(total, template, counter, quiet)
+        let known = "{wide_bar} {human_pos}/{human_len} rows  {eta}";
+        let unknown = "{spinner} {human_pos} rows  {elapsed}";
+        Bar::of(total, [known, unknown], counter, quiet)
     }
 
-    fn of(total: Option<u64>, template: &str, counter: &Counter, quiet: bool) -> Bar {
+    /// `known` is the template if the total is known.
+    fn of(total: Option<u64>, [known, unknown]: [&str; 2], counter: &Counter, quiet: bool) -> Bar {
         // indicatif draws on a terminal only.
         let target = match quiet {
             true => ProgressDrawTarget::hidden(),
             false => ProgressDrawTarget::stderr(),
         };
         let bar = ProgressBar::with_draw_target(total, target);
-        if let Ok(style) = ProgressStyle::with_template(template) {
+        if let Ok(style) = ProgressStyle::with_template(total.map_or(unknown, |_| known)) {
             bar.set_style(style.progress_chars("=> "));
         }
         let counter = counter.clone();
@@ -101,8 +162,15 @@ impl Bar {
         self.bar.suspend(print);
     }
 
+    /// Removes the bar before something is printed.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+impl Default for Bar {
+    fn default() -> Bar {
+        Bar::new(None, &Counter::default(), true)
     }
 }
 
@@ -148,9 +216,8 @@ impl Hooks for Watch<'_> {
     }
 
     fn wants_repairs(&self) -> bool {
-        self.findings
-            .as_ref()
-            .is_some_and(|findings| findings.report.is_some())
+        let findings = self.findings.as_ref();
+        findings.is_some_and(|findings| findings.report.is_some())
     }
 
     fn cancelled(&mut self) -> bool {
@@ -158,14 +225,12 @@ impl Hooks for Watch<'_> {
     }
 }
 
-/// Callbacks that count bytes for a bar, if there is one, and report an interrupt.
-pub(super) struct CountingWatch<'a>(pub(super) Option<&'a Bar>);
+/// Callbacks that count bytes for a bar, and report an interrupt.
+pub(super) struct CountingWatch<'a>(pub(super) &'a Bar);
 
 impl Hooks for CountingWatch<'_> {
     fn progress(&mut self, bytes: u64) {
-        if let Some(bar) = self.0 {
-            bar.advance(bytes);
-        }
+        self.0.advance(bytes);
     }
 
     fn cancelled(&mut self) -> bool {
@@ -176,9 +241,9 @@ impl Hooks for CountingWatch<'_> {
 /// The callbacks for reading an archive. An unfinished addition is reported at once, since the rest
 /// of the run may fail.
 #[derive(Default)]
-pub(super) struct ArchiveWatch<'a> {
-    pub(super) bar: Option<&'a Bar>,
-    pub(super) archive: String,
+pub(super) struct ArchiveWatch {
+    bar: Bar,
+    archive: String,
     /// Length of an unfinished addition.
     pub(super) unfinished: u64,
     /// Whether to pass over damage.
@@ -186,26 +251,24 @@ pub(super) struct ArchiveWatch<'a> {
     /// The first [`LISTED`] gaps, as JSON.
     pub(super) gaps: Vec<Value>,
     /// The number of all gaps.
-    pub(super) gap_count: u64,
-    /// The number of messages about gaps.
-    told: usize,
+    pub(super) gap_count: usize,
     pub(super) report: Option<Report>,
 }
 
 /// The most gaps that are listed as JSON.
 const LISTED: usize = 10_000;
 
-impl<'a> ArchiveWatch<'a> {
-    pub(super) fn new(archive: String, bar: Option<&'a Bar>) -> ArchiveWatch<'a> {
+impl ArchiveWatch {
+    pub(super) fn new(archive: String, bar: Option<&Bar>) -> ArchiveWatch {
         ArchiveWatch {
-            bar,
+            bar: bar.cloned().unwrap_or_default(),
             archive,
             ..ArchiveWatch::default()
         }
     }
 
     /// Callbacks that pass over damage and print each gap.
-    pub(super) fn passing(archive: String, bar: Option<&'a Bar>) -> ArchiveWatch<'a> {
+    pub(super) fn passing(archive: String, bar: Option<&Bar>) -> ArchiveWatch {
         ArchiveWatch {
             passes: true,
             ..ArchiveWatch::new(archive, bar)
@@ -218,18 +281,14 @@ impl<'a> ArchiveWatch<'a> {
     }
 }
 
-impl Hooks for ArchiveWatch<'_> {
+impl Hooks for ArchiveWatch {
     fn progress(&mut self, _bytes: u64) {
-        if let Some(bar) = self.bar {
-            bar.update();
-        }
+        self.bar.update();
     }
 
     fn unfinished(&mut self, _offset: u64, bytes: u64) {
         self.unfinished = bytes;
-        if let Some(bar) = self.bar {
-            bar.finish();
-        }
+        self.bar.finish();
         note(&unfinished(&self.archive, bytes));
     }
 
@@ -242,19 +301,13 @@ impl Hooks for ArchiveWatch<'_> {
         if let Some(report) = &mut self.report {
             report.gap(&json);
         }
-        self.gap_count += 1;
         if self.gaps.len() < LISTED {
             self.gaps.push(json);
         }
-        let Some(line) = gaps::told(gap, self.told) else {
-            return;
-        };
-        self.told += 1;
-        let tell = || note!("{}: {line}", self.archive);
-        match self.bar {
-            Some(bar) => bar.aside(tell),
-            None => tell(),
+        if let Some(line) = gaps::told(gap, self.gap_count) {
+            self.bar.aside(|| note!("{}: {line}", self.archive));
         }
+        self.gap_count += 1;
     }
 
     fn cancelled(&mut self) -> bool {

@@ -42,23 +42,20 @@ mod write;
 
 pub use format::fold::{fold, words};
 pub use format::layout::{MAX_VALUE, kind};
-pub use format::round::{EqualRounds, collate_rounds, compare_rounds};
-pub use format::{Date, Extras, Flags, GameRules, IndexError, IndexFrame, Integers, Section};
-pub use query::{
-    ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Feature, Fit, LaterPlace,
-    MatchedNames, NamePattern, PatternError, Query, QueryOption, RoundPattern, Test, TimeTest,
-    Window,
+pub use format::round::{EqualRounds, collate_rounds};
+pub use format::{
+    Date, Extras, Feature, Flags, GameRules, IndexError, IndexFrame, Integers, Row, Section,
 };
-pub use query::{Found, NamedValue, ReadName};
+pub use query::{
+    AliasError, ArgumentError, AskedOption, Clause, DateTest, EcoRange, EloField, Fit, Found,
+    JOINS, JoinOption, LaterPlace, MatchedNames, NamePattern, NamedValue, OPTIONS, Query,
+    QueryOption, ReadName, RoundPattern, Test, TimeTest, Window, command_words, near_texts,
+    near_words, read_aliases,
+};
 pub use read::{
-    BlockPosition, Index, IntegerColumn, LineEntry, LineGroup, LineTable, NameField, Row,
-    RowReader, ValueReader, opening_name,
+    BlockPosition, Index, IntegerColumn, LineEntry, LineGroup, LineTable, NameField, RowReader,
+    ValueReader, opening_name,
 };
 pub use write::{
-    BuildOptions, Builder, Facts, GameSummary, Sizes, Sorted, SortedReader, Sorter, Summaries, Temp,
-};
-
-pub use query::{
-    AliasError, AskedOption, JOINS, JoinOption, OPTIONS, command_words, near_texts, near_words,
-    read_aliases,
+    BuildOptions, Builder, Facts, Sizes, Sorted, SortedReader, Sorter, Summaries, Temp,
 };

@@ -40,52 +40,40 @@ impl Format {
     pub fn of(head: &[u8]) -> Format {
         match head {
             [0x1f, 0x8b, ..] => Format::Gzip,
-            [0xfd, b'7', b'z', b'X', b'Z', rest @ ..] if rest.first().is_none_or(|&b| b == 0) => {
-                Format::Xz
-            }
+            [0xfd, b'7', b'z', b'X', b'Z'] | [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Format::Xz,
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Format::Zstd,
-            [b'P', b'K', 0x03, 0x04, ..]
-            | [b'P', b'K', 0x05, 0x06, ..]
-            | [b'P', b'K', 0x07, 0x08, ..] => Format::Zip,
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] | [b'P', b'K', 7, 8, ..] => Format::Zip,
             [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if is_bzip2_block(rest) => Format::Bzip2,
             _ if is_tar(head) => Format::Tar,
             _ => Format::Plain,
         }
     }
 
-    /// Its name in messages.
-    pub fn name(self) -> &'static str {
+    /// Its name, and the extensions that it adds to the name of a file.
+    fn names(self) -> (&'static str, &'static [&'static str]) {
         match self {
-            Format::Plain => "plain",
-            Format::Gzip => "gzip",
-            Format::Bzip2 => "bzip2",
-            Format::Xz => "xz",
-            Format::Zstd => "zstd",
-            Format::Zip => "zip",
-            Format::Tar => "tar",
+            Format::Plain => ("plain", &[]),
+            Format::Gzip => ("gzip", &[".gz", ".gzip"]),
+            Format::Bzip2 => ("bzip2", &[".bz2"]),
+            Format::Xz => ("xz", &[".xz"]),
+            Format::Zstd => ("zstd", &[".zst", ".zstd"]),
+            Format::Zip => ("zip", &[]),
+            Format::Tar => ("tar", &[]),
         }
     }
 
-    /// Removes the format's extension from a file name, ignoring case.
+    /// Its name in messages.
+    pub fn name(self) -> &'static str {
+        self.names().0
+    }
+
+    /// Removes the extension of a compression from a file name, ignoring case.
     pub(super) fn strip_ending(self, name: &str) -> &str {
-        let endings: &[&str] = match self {
-            Format::Plain => &[],
-            Format::Gzip => &[".gz", ".gzip"],
-            Format::Bzip2 => &[".bz2"],
-            Format::Xz => &[".xz"],
-            Format::Zstd => &[".zst", ".zstd"],
-            Format::Zip => &[".zip"],
-            Format::Tar => &[".tar"],
+        let stem = |ending: &&str| {
+            let (stem, end) = name.split_at_checked(name.len().checked_sub(ending.len())?)?;
+            (!stem.is_empty() && end.eq_ignore_ascii_case(ending)).then_some(stem)
         };
-        for ending in endings {
-            let Some(at) = name.len().checked_sub(ending.len()).filter(|&at| at > 0) else {
-                continue;
-            };
-            if name.is_char_boundary(at) && name[at..].eq_ignore_ascii_case(ending) {
-                return &name[..at];
-            }
-        }
-        name
+        self.names().1.iter().find_map(stem).unwrap_or(name)
     }
 }
 
@@ -148,29 +136,21 @@ pub enum InputError {
     Limit(u64),
 }
 
-impl InputError {
-    fn into_io(self) -> io::Error {
-        let kind = match self {
+impl From<InputError> for io::Error {
+    fn from(error: InputError) -> io::Error {
+        let kind = match error {
             InputError::Truncated(_) => io::ErrorKind::UnexpectedEof,
             InputError::Window(_) => io::ErrorKind::Unsupported,
             InputError::Limit(_) => io::ErrorKind::FileTooLarge,
             _ => io::ErrorKind::InvalidData,
         };
-        io::Error::new(kind, self)
-    }
-}
-
-impl From<InputError> for io::Error {
-    fn from(error: InputError) -> io::Error {
-        error.into_io()
+        io::Error::new(kind, error)
     }
 }
 
 /// Whether the error says that a compressed input ends early.
 pub fn is_truncated(error: &io::Error) -> bool {
-    let inner = error
-        .get_ref()
-        .and_then(|inner| inner.downcast_ref::<InputError>());
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
     matches!(inner, Some(InputError::Truncated(_)))
 }
 
@@ -186,11 +166,8 @@ pub struct Peeked {
 impl Peeked {
     /// Reads the first bytes, up to that many.
     pub fn new(rest: Box<dyn Read + Send>, bytes: usize) -> Peeked {
-        let mut peeked = Peeked {
-            head: Cursor::default(),
-            failed: None,
-            rest,
-        };
+        let (head, failed) = (Cursor::default(), None);
+        let mut peeked = Peeked { head, failed, rest };
         peeked.look(bytes);
         peeked
     }
@@ -234,7 +211,7 @@ pub(super) fn decoder(
     let buffered = BufReader::with_capacity(BUFFER, reader);
     let inner: Box<dyn Read + Send> = match format {
         Format::Plain | Format::Zip | Format::Tar => return Ok(buffered.into_inner()),
-        Format::Gzip => Box::new(Members::Member(GzDecoder::new(buffered))),
+        Format::Gzip => Box::new(Members(Some(GzDecoder::new(buffered)))),
         Format::Bzip2 => Box::new(MultiBzDecoder::new(buffered)),
         Format::Xz => Box::new(Xz::new(buffered)?),
         Format::Zstd => Box::new(Zstd::new(buffered)),
@@ -248,15 +225,12 @@ pub(super) fn decoder(
 
 /// Any number of gzip members. The `MultiGzDecoder` of `flate2` is not used: it takes a few other
 /// bytes behind the last member for a member that is cut off.
-enum Members<R> {
-    Member(GzDecoder<R>),
-    End,
-}
+struct Members<R>(Option<GzDecoder<R>>);
 
 impl<R: BufRead> Read for Members<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
-            let Members::Member(member) = self else {
+            let Some(member) = &mut self.0 else {
                 return Ok(0);
             };
             let count = member.read(buf)?;
@@ -264,12 +238,10 @@ impl<R: BufRead> Read for Members<R> {
                 return Ok(count);
             }
             match member.get_mut().fill_buf()? {
-                [] => *self = Members::End,
+                [] => self.0 = None,
                 [0x1f] | [0x1f, 0x8b, ..] => {
-                    let Members::Member(member) = std::mem::replace(self, Members::End) else {
-                        return Ok(0);
-                    };
-                    *self = Members::Member(GzDecoder::new(member.into_inner()));
+                    let read = self.0.take().map(GzDecoder::into_inner);
+                    self.0 = read.map(GzDecoder::new);
                 }
                 _ => {
                     let what = "other bytes behind the last member";
@@ -307,14 +279,11 @@ fn translate(format: Format, error: io::Error) -> io::Error {
     if error.raw_os_error().is_some() {
         return error;
     }
-    let lzma = error
-        .get_ref()
-        .and_then(|inner| inner.downcast_ref::<liblzma::stream::Error>());
-    if matches!(lzma, Some(liblzma::stream::Error::MemLimit)) {
-        return InputError::Window(format).into();
-    }
+    let lzma = error.get_ref().and_then(|inner| inner.downcast_ref());
     // The zstd crate passes on only the text of the error.
-    if format == Format::Zstd && error.to_string().contains("too much memory") {
+    if matches!(lzma, Some(liblzma::stream::Error::MemLimit))
+        || format == Format::Zstd && error.to_string().contains("too much memory")
+    {
         return InputError::Window(format).into();
     }
     match error.kind() {

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::named::named;
+use super::named::WithName;
 use super::output::Output;
 
 /// Writes one file after another into a folder; each appears complete or not at all.
@@ -17,9 +17,8 @@ use super::output::Output;
 pub struct DirSink {
     folder: PathBuf,
     replace: bool,
-    /// Names in lower case, each with the last number given to it, so that repeated names need no
-    /// search.
-    taken: HashMap<String, u64>,
+    /// Names in lower case.
+    taken: TakenPaths,
     /// Those of them that are folders of files.
     folders: HashSet<String>,
     open: Option<(PathBuf, Output)>,
@@ -50,8 +49,8 @@ impl DirSink {
     /// Names the inputs: they are never replaced, since a source may have the name of its own
     /// archive, and nobody can read a file from them who could not read them.
     pub fn protect(&mut self, files: &[PathBuf]) {
-        self.protected
-            .extend(files.iter().filter_map(|file| fs::canonicalize(file).ok()));
+        let paths = files.iter().flat_map(fs::canonicalize);
+        self.protected.extend(paths);
     }
 
     /// Begins a file. If the name is a path, the file comes into the folders that it names.
@@ -80,7 +79,7 @@ impl DirSink {
         while let Some(part) = parts.next() {
             path.push(part);
             if parts.peek().is_some() {
-                own_folder(&path).map_err(|error| named(error, path.display()))?;
+                own_folder(&path).named(path.display())?;
             }
         }
         self.begin_at(name, &free, path)
@@ -93,7 +92,7 @@ impl DirSink {
     /// The file exists and may not be replaced, or it or its folder cannot be created.
     pub fn begin_in(&mut self, folder: &str, name: &str) -> io::Result<()> {
         let (inner, safe) = (self.folder.join(file_name(folder)), file_name(name));
-        fs::create_dir_all(&inner).map_err(|error| named(error, inner.display()))?;
+        fs::create_dir_all(&inner).named(inner.display())?;
         self.begin_at(name, &safe, inner.join(&safe))
     }
 
@@ -104,13 +103,11 @@ impl DirSink {
         if fs::canonicalize(&path).is_ok_and(|path| self.protected.contains(&path)) {
             let what = "is an input, and inputs are never replaced";
             let error = io::Error::new(io::ErrorKind::AlreadyExists, what);
-            return Err(named(error, path.display()));
+            return Err(error).named(path.display());
         }
-        let mut output = Output::create_here(path.clone(), self.replace, &self.protected)
-            .map_err(|error| named(error, path.display()))?;
-        output
-            .lock_replaced()
-            .map_err(|error| named(error, path.display()))?;
+        let output = Output::create_here(&path, self.replace, &self.protected);
+        let mut output = output.named(path.display())?;
+        output.lock_replaced().named(path.display())?;
         self.open = Some((path, output));
         Ok(())
     }
@@ -156,51 +153,53 @@ impl DirSink {
     }
 }
 
-/// Returns the name, with a number if it was used before: `games-2.pgn`. Names with the same `key`
-/// count as equal; `taken` maps the keys of used names to the last number given, so that repeated
-/// names need no search.
-pub(super) fn free_name(
-    taken: &mut HashMap<String, u64>,
-    name: &str,
-    key: impl Fn(&str) -> String,
-) -> String {
-    let Some(&last) = taken.get(&key(name)) else {
-        taken.insert(key(name), 1);
-        return name.to_owned();
-    };
-    let (stem, ending) = split_ending(name);
-    let mut number = last;
-    let candidate = loop {
-        number += 1;
-        let candidate = fitting(stem, &format!("-{number}{ending}"));
-        if !taken.contains_key(&key(&candidate)) {
-            break candidate;
-        }
-    };
-    taken.insert(key(&candidate), 1);
-    taken.insert(key(name), number);
-    candidate
+/// What is left out of the files of a zip or tar file.
+#[derive(Default)]
+pub(super) struct LeftOut {
+    /// Number of files whose names begin with a dot.
+    pub(super) hidden: usize,
+    /// Names of the links.
+    pub(super) links: Vec<String>,
 }
 
-/// As [`free_name`], for a path: the number comes behind the name of its file.
-pub(super) fn free_path(
-    taken: &mut HashMap<String, u64>,
-    path: &str,
-    key: impl Fn(&str) -> String,
-) -> String {
+/// The keys of used paths, each with the last number given to it, so that repeated names need no
+/// search.
+pub(super) type TakenPaths = HashMap<String, u64>;
+
+/// Returns the path, with a number behind the name of its file if it was used before:
+/// `games-2.pgn`. Paths with the same `key` count as equal.
+pub(super) fn free_path(taken: &mut TakenPaths, path: &str, key: fn(&str) -> String) -> String {
+    let Some(&last) = taken.get(&key(path)) else {
+        taken.insert(key(path), 1);
+        return path.to_owned();
+    };
     let (folder, file) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));
-    let free = free_name(taken, file, |file| key(&format!("{folder}{file}")));
-    format!("{folder}{free}")
+    let (stem, ending) = split_ending(file);
+    let mut number = last;
+    let free = loop {
+        number += 1;
+        let free = fitting(stem, &format!("-{number}{ending}"));
+        let free = format!("{folder}{free}");
+        if !taken.contains_key(&key(&free)) {
+            break free;
+        }
+    };
+    taken.insert(key(&free), 1);
+    taken.insert(key(path), number);
+    free
 }
 
 /// A path as the name of a source: its parts with `/` between them, without those that lead nowhere
 /// or out of the folder.
 pub(crate) fn relative(path: &str) -> String {
-    let parts = path.split(['/', '\\']);
-    let parts: Vec<&str> = parts
-        .filter(|part| !matches!(*part, "" | "." | ".."))
-        .collect();
+    let mut parts: Vec<&str> = path.split(['/', '\\']).collect();
+    parts.retain(|part| !leads_away(part));
     parts.join("/")
+}
+
+/// Whether a part of a path leads nowhere or out of the folder.
+fn leads_away(part: &str) -> bool {
+    matches!(part, "" | "." | "..")
 }
 
 /// Maximum length of a name in bytes on most file systems.
@@ -215,10 +214,7 @@ pub fn file_name(name: &str) -> String {
     let forbidden = |c: char| {
         c.is_control() || matches!(c, '/' | '\\') || (cfg!(windows) && r#"<>:"|?*"#.contains(c))
     };
-    let mut safe: String = name
-        .chars()
-        .map(|c| if forbidden(c) { '_' } else { c })
-        .collect();
+    let mut safe = name.replace(forbidden, "_");
     if let [drive, b':', ..] = safe.as_bytes()
         && drive.is_ascii_alphabetic()
     {
@@ -227,7 +223,7 @@ pub fn file_name(name: &str) -> String {
     if cfg!(windows) {
         safe.truncate(safe.trim_end_matches(['.', ' ']).len());
     }
-    if matches!(safe.as_str(), "" | "." | "..") || (cfg!(windows) && is_device(&safe)) {
+    if leads_away(&safe) || (cfg!(windows) && is_device(&safe)) {
         safe.insert(0, '_');
     }
     let (stem, ending) = split_ending(&safe);
@@ -237,8 +233,7 @@ pub fn file_name(name: &str) -> String {
 /// As [`file_name`], for a path with `/`: each part becomes a valid file name. A path that leads
 /// elsewhere becomes one file name.
 pub fn file_path(path: &str) -> String {
-    let elsewhere = |part| matches!(part, "" | "." | "..");
-    if path.split('/').any(elsewhere) {
+    if path.split('/').any(leads_away) {
         return file_name(path);
     }
     let parts: Vec<String> = path.split('/').map(file_name).collect();
@@ -264,32 +259,21 @@ fn own_folder(path: &Path) -> io::Result<()> {
 
 /// Whether a file of this name is a device on Windows.
 pub fn is_device(name: &str) -> bool {
-    let first = name
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .trim_end()
-        .to_ascii_uppercase();
-    matches!(
-        first.as_str(),
-        "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$"
-    ) || first
-        .strip_prefix("COM")
-        .or(first.strip_prefix("LPT"))
-        .is_some_and(|rest| {
-            let mut rest = rest.chars();
-            matches!(
-                (rest.next(), rest.next()),
-                (Some('0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}'), None)
-            )
-        })
+    let first = name.split('.').next().unwrap_or_default();
+    let first = first.trim_end().to_ascii_uppercase();
+    let number = first.strip_prefix("COM").or(first.strip_prefix("LPT"));
+    let number = number.map(|rest| Vec::from_iter(rest.chars()));
+    ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&first.as_str())
+        || matches!(
+            number.as_deref(),
+            Some(['0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}'])
+        )
 }
 
 /// Splits a name into stem and extension with its dot.
 fn split_ending(name: &str) -> (&str, &str) {
-    let at = name
-        .rfind('.')
-        .filter(|&at| at > 0 && name.len() - at <= LONGEST_ENDING);
+    let dot = name.rfind('.');
+    let at = dot.filter(|&at| at > 0 && name.len() - at <= LONGEST_ENDING);
     name.split_at(at.unwrap_or(name.len()))
 }
 

@@ -15,7 +15,6 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
@@ -24,6 +23,7 @@ use std::sync::{Arc, Mutex};
 use std::vec;
 
 use super::decode::{self, Format, InputError};
+use super::dir::LeftOut;
 use super::tar::{TarEntry, TarFiles};
 use super::temp::TempFile;
 use super::zip::{self, ZipEntry};
@@ -42,9 +42,15 @@ impl Counter {
     pub fn add(&self, bytes: u64) {
         self.0.fetch_add(bytes, Ordering::Relaxed);
     }
+
+    fn count<R: Read + Send>(&self, inner: R) -> Counting<R> {
+        let counter = self.clone();
+        Counting { inner, counter }
+    }
 }
 
 /// One decompressed source.
+#[expect(missing_debug_implementations, reason = "readers have none")]
 pub struct Source {
     /// File name, without the extension of a compression; for a file in a zip or tar file, its path
     /// there.
@@ -60,22 +66,13 @@ pub struct Source {
     pub raw_len: Option<u64>,
 }
 
-impl fmt::Debug for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Source")
-            .field("name", &self.name)
-            .field("format", &self.format)
-            .finish_non_exhaustive()
-    }
-}
-
 /// An opened input: an iterator over its sources (one, unless it is a zip or tar file).
+#[expect(missing_debug_implementations, reason = "readers have none")]
 pub struct Input {
     raw_len: Option<u64>,
     counter: Counter,
     sources: usize,
-    hidden: usize,
-    links: Vec<String>,
+    left_out: LeftOut,
     /// The number of bytes that all sources together may give, and how many are left.
     limit: Option<(u64, Arc<AtomicU64>)>,
     kind: InputKind,
@@ -85,15 +82,6 @@ enum InputKind {
     Stream(Option<Source>),
     Tar(TarFiles),
     Zip(Arc<Mutex<File>>, vec::IntoIter<ZipEntry>),
-}
-
-impl fmt::Debug for Input {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Input")
-            .field("sources", &self.sources)
-            .field("raw_len", &self.raw_len)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Input {
@@ -108,28 +96,19 @@ impl Input {
         if metadata.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
         }
-        let name = path
-            .file_name()
-            .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
         if !metadata.is_file() {
             return Input::from_reader(&name, file, counter);
         }
         let mut head = Vec::with_capacity(Format::HEAD);
-        file.by_ref()
-            .take(Format::HEAD as u64)
-            .read_to_end(&mut head)?;
+        (&file).take(Format::HEAD as u64).read_to_end(&mut head)?;
         file.rewind()?;
-        let format = Format::of(&head);
+        let (format, length) = (Format::of(&head), Some(metadata.len()));
         if format == Format::Zip {
-            return Input::zip(file, Some(metadata.len()), counter);
+            return Input::zip(file, length, counter);
         }
-        Input::of_format(
-            &name,
-            format,
-            Box::new(counter.count(file)),
-            Some(metadata.len()),
-            counter,
-        )
+        let reader = Box::new(counter.count(file));
+        Input::of_format(&name, format, reader, length, counter)
     }
 
     /// Opens any stream. A zip file is first copied to a temporary file, since its directory is at
@@ -144,10 +123,10 @@ impl Input {
     ) -> io::Result<Input> {
         let (format, mut reader) = decode::recognise(Box::new(counter.count(reader)));
         if format == Format::Zip {
-            let mut spool = TempFile::new_in(std::env::temp_dir())?;
-            io::copy(&mut reader, &mut spool)?;
-            spool.rewind()?;
-            return Input::zip(spool.into_file(), None, &Counter::default());
+            let spool = TempFile::new_in(std::env::temp_dir())?;
+            io::copy(&mut reader, &mut &spool)?;
+            (&spool).rewind()?;
+            return Input::zip(spool.file, None, &Counter::default());
         }
         Input::of_format(name, format, reader, None, counter)
     }
@@ -181,26 +160,19 @@ impl Input {
             raw_len,
             counter: counter.clone(),
             sources,
-            hidden: 0,
-            links: Vec::new(),
+            left_out: LeftOut::default(),
             limit: None,
             kind,
         })
     }
 
     fn zip(file: File, raw_len: Option<u64>, counter: &Counter) -> io::Result<Input> {
-        let zip::Directory {
-            entries,
-            hidden,
-            links,
-        } = zip::directory(&file)?;
-        let sources = entries.len();
+        let (entries, left_out) = zip::directory(&file)?;
         Ok(Input {
             raw_len,
             counter: counter.clone(),
-            sources,
-            hidden,
-            links,
+            sources: entries.len(),
+            left_out,
             limit: None,
             kind: InputKind::Zip(Arc::new(Mutex::new(file)), entries.into_iter()),
         })
@@ -213,19 +185,13 @@ impl Input {
 
     /// Number of files of a zip file, or of those read of a tar file, that are left out because their names begin with a dot.
     pub fn hidden(&self) -> usize {
-        match &self.kind {
-            InputKind::Tar(files) => files.hidden,
-            _ => self.hidden,
-        }
+        self.left_out.hidden
     }
 
     /// Names of the links in a zip file, or in what was read of a tar file, which are left out: they
     /// name files elsewhere.
     pub fn links(&self) -> &[String] {
-        match &self.kind {
-            InputKind::Tar(files) => &files.links,
-            _ => &self.links,
-        }
+        &self.left_out.links
     }
 
     /// Length before decompression, if known.
@@ -255,7 +221,7 @@ impl Iterator for Input {
                     entry_source(&entry.name, (content, length), Format::Zip, &self.counter)
                 })
             }
-            InputKind::Tar(files) => match files.next().transpose()? {
+            InputKind::Tar(files) => match files.next(&mut self.left_out).transpose()? {
                 Ok(TarEntry { name, size, reader }) => {
                     entry_source(&name, (reader, size), Format::Tar, &self.counter)
                 }
@@ -291,11 +257,8 @@ impl Read for Limited {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let left = self.left.load(Ordering::Relaxed);
         // Ask for one byte more than is left: if it comes, the limit is exceeded.
-        let most = usize::try_from(left)
-            .unwrap_or(usize::MAX)
-            .saturating_add(1);
-        let most = most.min(buf.len());
-        let count = self.inner.read(&mut buf[..most])?;
+        let mut most = self.inner.by_ref().take(left.saturating_add(1));
+        let count = most.read(buf)?;
         let left = left.checked_sub(count as u64);
         let left = left.ok_or(InputError::Limit(self.limit))?;
         self.left.store(left, Ordering::Relaxed);
@@ -312,26 +275,13 @@ fn entry_source(
     counter: &Counter,
 ) -> io::Result<Source> {
     let (format, reader) = decode::recognise(content);
-    let name = match format {
-        Format::Zip | Format::Tar => name,
-        _ => format.strip_ending(name),
-    };
     Ok(Source {
-        name: name.to_owned(),
+        name: format.strip_ending(name).to_owned(),
         reader: decode::decoder(format, reader)?,
         format: outer,
         raw_bytes: counter.clone(),
         raw_len: Some(length),
     })
-}
-
-impl Counter {
-    fn count<R: Read + Send>(&self, inner: R) -> Counting<R> {
-        Counting {
-            inner,
-            counter: self.clone(),
-        }
-    }
 }
 
 struct Counting<R> {

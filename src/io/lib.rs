@@ -15,8 +15,6 @@ pub mod read_at;
 mod rights;
 mod tar;
 pub mod temp;
-pub mod temp_folder;
-mod temporary;
 pub mod threads;
 pub mod walk;
 mod window;

@@ -4,6 +4,7 @@
     reason = "a map is only as safe as the file is left alone; the caller promises that"
 )]
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::ops::Deref;
@@ -17,43 +18,24 @@ pub struct Map {
     number: u64,
 }
 
-/// All open maps, so that a program can say which file caused a fault.
-static MAPPED: Mutex<Mapped> = Mutex::new(Mapped {
-    next: 0,
-    maps: Vec::new(),
-});
+/// All open maps, so that a program can say which file caused a fault: by number, the path and the
+/// length in bytes of each.
+static MAPPED: Mutex<BTreeMap<u64, (PathBuf, u64)>> = Mutex::new(BTreeMap::new());
 
-struct Mapped {
-    next: u64,
-    /// Number, path and length in bytes of each.
-    maps: Vec<(u64, PathBuf, u64)>,
-}
-
-fn mapped() -> MutexGuard<'static, Mapped> {
+fn mapped() -> MutexGuard<'static, BTreeMap<u64, (PathBuf, u64)>> {
     MAPPED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// For a program that gets SIGBUS: the mapped files that have become shorter, and `true`; if there
 /// are none, all mapped files, and `false`.
 pub fn unreadable() -> (Vec<PathBuf>, bool) {
-    let all: Vec<(PathBuf, u64)> = mapped()
-        .maps
-        .iter()
-        .map(|(_, path, length)| (path.clone(), *length))
-        .collect();
-    let is_short = |path: &Path, length: u64| {
-        fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() < length)
-    };
-    let short: Vec<PathBuf> = all
-        .iter()
-        .filter(|(path, length)| is_short(path, *length))
-        .map(|(path, _)| path.clone())
-        .collect();
-    if short.is_empty() {
-        (all.into_iter().map(|(path, _)| path).collect(), false)
-    } else {
-        (short, true)
-    }
+    let all = mapped().clone();
+    let (short, whole): (Vec<_>, Vec<_>) = all.into_values().partition(|(path, length)| {
+        fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() < *length)
+    });
+    let any_short = !short.is_empty();
+    let files = if any_short { short } else { whole };
+    (files.into_iter().map(|(path, _)| path).collect(), any_short)
 }
 
 impl Map {
@@ -69,22 +51,19 @@ impl Map {
     /// raises SIGBUS too. Files that are only ever replaced by rename, as [`output`](super::output)
     /// does, satisfy this.
     pub unsafe fn open(file: &File, path: impl AsRef<Path>) -> io::Result<Map> {
-        let path = path.as_ref();
         // SAFETY: the contract is the caller's, word for word.
         let bytes = unsafe { memmap2::Mmap::map(file) }?;
+        let file = (path.as_ref().to_owned(), bytes.len() as u64);
         let mut mapped = mapped();
-        let number = mapped.next;
-        mapped.next += 1;
-        mapped
-            .maps
-            .push((number, path.to_owned(), bytes.len() as u64));
+        let number = mapped.last_key_value().map_or(0, |(last, _)| last + 1);
+        mapped.insert(number, file);
         Ok(Map { bytes, number })
     }
 }
 
 impl Drop for Map {
     fn drop(&mut self) {
-        mapped().maps.retain(|(number, ..)| *number != self.number);
+        mapped().remove(&self.number);
     }
 }
 

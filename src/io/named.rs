@@ -15,15 +15,21 @@ pub(crate) struct FileError {
 /// Adds the name of the file, unless the error has one already.
 pub fn named(error: io::Error, name: impl Display) -> io::Error {
     if is_named(&error) {
-        error
-    } else {
-        io::Error::new(
-            error.kind(),
-            FileError {
-                name: name.to_string(),
-                cause: error,
-            },
-        )
+        return error;
+    }
+    let (kind, name) = (error.kind(), name.to_string());
+    io::Error::new(kind, FileError { name, cause: error })
+}
+
+/// Names the file in the error of a result.
+pub(super) trait WithName {
+    /// As [`named`].
+    fn named(self, name: impl Display) -> Self;
+}
+
+impl<T> WithName for io::Result<T> {
+    fn named(self, name: impl Display) -> Self {
+        self.map_err(|error| named(error, name))
     }
 }
 
@@ -56,13 +62,11 @@ impl<W: Write> NamedWriter<W> {
 
 impl<W: Write> Write for NamedWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.inner
-            .write(bytes)
-            .map_err(|error| named(error, &self.name))
+        self.inner.write(bytes).named(&self.name)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush().map_err(|error| named(error, &self.name))
+        self.inner.flush().named(&self.name)
     }
 }
 

@@ -19,9 +19,9 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use super::lock::{Turn, lock_to_replace};
-use super::named::named;
+use super::named::WithName;
 use super::rights::FileRights;
-use super::temporary::{BUFFER, Temporary};
+use super::temp::{BUFFER, Temporary};
 
 /// An output: a file, a device or standard output. A file that is dropped without
 /// [`commit`](Output::commit) leaves nothing behind. Errors name the output.
@@ -34,19 +34,22 @@ pub struct Output {
 
 #[derive(Debug)]
 enum OutputTarget {
-    File {
-        file: Temporary,
-        path: PathBuf,
-        replace: bool,
-        /// The rights of the file to be replaced, or of the file that this one belongs to.
-        rights: Option<FileRights>,
-        /// `Some` after [`Output::lock_replaced`]; the inner `Option` is the lock on the file to be
-        /// replaced, which keeps others from writing to it, if there is one.
-        lock: Option<Option<File>>,
-    },
+    File(NewFile),
     /// A device or a named pipe, which is not replaced.
     Device(BufWriter<File>),
     Stdout(BufWriter<Stdout>),
+}
+
+#[derive(Debug)]
+struct NewFile {
+    file: Temporary,
+    path: PathBuf,
+    replace: bool,
+    /// The rights of the file to be replaced, or of the file that this one belongs to.
+    rights: Option<FileRights>,
+    /// `Some` after [`Output::lock_replaced`]; the inner `Option` is the lock on the file to be
+    /// replaced, which keeps others from writing to it, if there is one.
+    lock: Option<Option<File>>,
 }
 
 impl Output {
@@ -57,7 +60,7 @@ impl Output {
     /// # Errors
     /// The file exists and `replace` is not given, or its folder cannot be written.
     pub fn create(path: impl AsRef<Path>, replace: bool) -> io::Result<Output> {
-        Output::create_from(path, replace, &[])
+        Output::create_from(path.as_ref(), replace, &[])
     }
 
     /// As [`create`](Output::create); a new file can be read by nobody who could not read all of
@@ -65,12 +68,7 @@ impl Output {
     ///
     /// # Errors
     /// As [`create`](Output::create).
-    pub fn create_from(
-        path: impl AsRef<Path>,
-        replace: bool,
-        inputs: &[PathBuf],
-    ) -> io::Result<Output> {
-        let path = path.as_ref();
+    pub fn create_from(path: &Path, replace: bool, inputs: &[PathBuf]) -> io::Result<Output> {
         let rights = FileRights::of(path, true).or_else(|| FileRights::within(inputs));
         Output::create_as(path, replace, rights)
     }
@@ -94,53 +92,26 @@ impl Output {
                 let file = File::options().write(true).open(path)?;
                 OutputTarget::Device(BufWriter::with_capacity(BUFFER, file))
             }
-            Ok(_) => Output::temporary(fs::canonicalize(path)?, replace, rights)?,
+            Ok(_) => OutputTarget::temporary(fs::canonicalize(path)?, replace, rights)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Output::temporary(link_target(path), replace, rights)?
+                OutputTarget::temporary(link_target(path), replace, rights)?
             }
             Err(error) => return Err(error),
         };
-        Ok(Output {
-            target,
-            name: path.display().to_string(),
-        })
+        let name = path.display().to_string();
+        Ok(Output { target, name })
     }
 
     /// As [`create_from`](Output::create_from), for an untrusted path: no link is followed, no
     /// device opened.
-    pub(super) fn create_here(
-        path: PathBuf,
-        replace: bool,
-        inputs: &[PathBuf],
-    ) -> io::Result<Output> {
-        if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
+    pub(super) fn create_here(path: &Path, replace: bool, inputs: &[PathBuf]) -> io::Result<Self> {
+        if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
         }
         let name = path.display().to_string();
-        let rights = FileRights::of(&path, false).or_else(|| FileRights::within(inputs));
-        Ok(Output {
-            target: Output::temporary(path, replace, rights)?,
-            name,
-        })
-    }
-
-    fn temporary(
-        path: PathBuf,
-        replace: bool,
-        rights: Option<FileRights>,
-    ) -> io::Result<OutputTarget> {
-        // `commit` checks this again, without a race. A refusal now saves the work.
-        if !replace && fs::symlink_metadata(&path).is_ok() {
-            return Err(exists());
-        }
-        let file = Temporary::new(folder_of(&path), rights)?;
-        Ok(OutputTarget::File {
-            file,
-            path,
-            replace,
-            rights,
-            lock: None,
-        })
+        let rights = FileRights::of(path, false).or_else(|| FileRights::within(inputs));
+        let target = OutputTarget::temporary(path.to_owned(), replace, rights)?;
+        Ok(Output { target, name })
     }
 
     /// Locks the file that will be replaced, if there is one, so that no program adds data to it
@@ -149,14 +120,9 @@ impl Output {
     /// # Errors
     /// Another program writes to the file at this moment.
     pub fn lock_replaced(&mut self) -> io::Result<()> {
-        if let OutputTarget::File {
-            path,
-            replace: true,
-            lock,
-            ..
-        } = &mut self.target
-        {
-            *lock = Some(lock_to_replace(path)?);
+        match &mut self.target {
+            OutputTarget::File(new) if new.replace => new.lock = Some(lock_to_replace(&new.path)?),
+            _ => {}
         }
         Ok(())
     }
@@ -164,10 +130,8 @@ impl Output {
     /// Standard output.
     pub fn stdout() -> Output {
         let target = OutputTarget::Stdout(BufWriter::with_capacity(BUFFER, io::stdout()));
-        Output {
-            target,
-            name: "standard output".to_owned(),
-        }
+        let name = "standard output".to_owned();
+        Output { target, name }
     }
 
     /// Standard output for binary data.
@@ -184,7 +148,7 @@ impl Output {
 
     /// Whether the output is no file, so that written bytes cannot be withdrawn.
     pub fn is_stream(&self) -> bool {
-        !matches!(self.target, OutputTarget::File { .. })
+        !matches!(self.target, OutputTarget::File(_))
     }
 
     /// A handle to read the bytes written so far; `None` if the output is no file.
@@ -192,19 +156,18 @@ impl Output {
     /// # Errors
     /// Writing fails.
     pub fn reader(&mut self) -> io::Result<Option<File>> {
-        let OutputTarget::File { file, .. } = &mut self.target else {
+        let OutputTarget::File(new) = &mut self.target else {
             return Ok(None);
         };
-        let reader = file
-            .flush()
-            .and_then(|()| File::open(file.place.file.path()));
-        reader.map(Some).map_err(|error| named(error, &self.name))
+        new.file.flush().named(&self.name)?;
+        let reader = File::open(new.file.place.file.path());
+        reader.map(Some).named(&self.name)
     }
 
     /// Lets nobody read the new file who may not read this one.
     pub fn narrow(&mut self, other: &File) {
-        if let OutputTarget::File { rights, .. } = &mut self.target {
-            *rights = rights.or_else(|| FileRights::within_file(other));
+        if let OutputTarget::File(new) = &mut self.target {
+            new.rights = new.rights.or_else(|| FileRights::within_file(other));
         }
     }
 
@@ -213,17 +176,16 @@ impl Output {
     /// # Errors
     /// Writing fails.
     pub fn sync(&mut self) -> io::Result<()> {
-        self.flush()?;
-        let OutputTarget::File { file, .. } = &mut self.target else {
-            return Ok(());
-        };
-        file.sync().map_err(|error| named(error, &self.name))
+        match &mut self.target {
+            OutputTarget::File(new) => new.file.sync().named(&self.name),
+            _ => self.flush(),
+        }
     }
 
     /// Sets whether [`commit`](Output::commit) replaces a file at the path.
     pub fn set_replace(&mut self, yes: bool) {
-        if let OutputTarget::File { replace, .. } = &mut self.target {
-            *replace = yes;
+        if let OutputTarget::File(new) = &mut self.target {
+            new.replace = yes;
         }
     }
 
@@ -240,17 +202,11 @@ impl Output {
     /// # Errors
     /// As [`commit`](Output::commit).
     pub fn place(self) -> io::Result<Placed> {
-        self.target
-            .commit(|path, is_guarded| {
-                let folder = folder_of(path);
-                if is_guarded {
-                    Turn::wait_beside(folder, path).map(Some)
-                } else {
-                    Ok(Some(Turn::wait(folder)))
-                }
-            })
-            .map(|file| Placed(file.flatten()))
-            .map_err(|error| named(error, self.name))
+        let file = self.target.commit(|path, is_guarded| match is_guarded {
+            true => Turn::wait_beside(folder_of(path), path).map(Some),
+            false => Ok(Some(Turn::wait(folder_of(path)))),
+        });
+        file.map(|file| Placed(file.flatten())).named(self.name)
     }
 
     /// As [`commit`](Output::commit), for a file that belongs to the file `other` in the same
@@ -260,18 +216,16 @@ impl Output {
     /// # Errors
     /// As [`commit`](Output::commit), or another pgc writes to `other` for longer than we wait.
     pub fn commit_beside(self, other: &Path, may: impl FnOnce() -> bool) -> io::Result<bool> {
-        self.target
-            .commit(|path, _| {
-                let turn = Turn::wait_beside(folder_of(path), other)?;
-                Ok(may().then_some(turn))
-            })
-            .map(|file| file.is_some())
-            .map_err(|error| named(error, self.name))
+        let file = self.target.commit(|path, _| {
+            let turn = Turn::wait_beside(folder_of(path), other)?;
+            Ok(may().then_some(turn))
+        });
+        file.map(|file| file.is_some()).named(self.name)
     }
 
     fn writer(&mut self) -> &mut dyn Write {
         match &mut self.target {
-            OutputTarget::File { file, .. } => file,
+            OutputTarget::File(new) => &mut new.file,
             OutputTarget::Device(file) => file,
             OutputTarget::Stdout(stdout) => stdout,
         }
@@ -284,6 +238,21 @@ impl Output {
 pub struct Placed(#[expect(dead_code, reason = "holds the lock")] Option<File>);
 
 impl OutputTarget {
+    /// A file under a temporary name.
+    fn temporary(path: PathBuf, replace: bool, rights: Option<FileRights>) -> io::Result<Self> {
+        // `commit` checks this again, without a race. A refusal now saves the work.
+        if !replace && fs::symlink_metadata(&path).is_ok() {
+            return Err(exists());
+        }
+        Ok(OutputTarget::File(NewFile {
+            file: Temporary::new(folder_of(&path), rights)?,
+            path,
+            replace,
+            rights,
+            lock: None,
+        }))
+    }
+
     /// Moves the file to its path during the turn that `turn` returns. `turn` gets the path, and
     /// whether [`Output::lock_replaced`] was called; if it returns `None`, the file is dropped and
     /// the result is `None`. The inner `Option` of the result is the file, `None` for a stream.
@@ -294,26 +263,21 @@ impl OutputTarget {
         match self {
             OutputTarget::Stdout(mut stdout) => stdout.flush().map(|()| Some(None)),
             OutputTarget::Device(mut file) => file.flush().map(|()| Some(None)),
-            OutputTarget::File {
-                mut file,
-                path,
-                replace,
-                rights,
-                lock,
-            } => {
-                file.sync()?;
-                let file = file.place;
-                rights.map_or(Ok(()), |rights| rights.give(file.file.as_file(), false))?;
+            OutputTarget::File(mut new) => {
+                new.file.sync()?;
+                let (file, path) = (new.file.place, &new.path);
+                let give = |rights: FileRights| rights.give(file.file.as_file(), false);
+                new.rights.map_or(Ok(()), give)?;
                 // The path may name another file by now than the locked one, so `turn` looks again.
-                let Some(turn) = turn(&path, lock.is_some())? else {
+                let Some(turn) = turn(path, new.lock.is_some())? else {
                     return Ok(None);
                 };
                 // Windows cannot replace an open file.
-                let lock = (!cfg!(windows)).then_some(lock);
-                let persisted = file.persist(&path, replace);
+                let lock = (!cfg!(windows)).then_some(new.lock);
+                let persisted = file.persist(path, new.replace);
                 drop((turn, lock));
                 match persisted {
-                    Ok(file) => sync_folder(folder_of(&path)).map(|()| Some(Some(file))),
+                    Ok(file) => sync_folder(folder_of(path)).map(|()| Some(Some(file))),
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
                     Err(error) => Err(error),
                 }
@@ -324,21 +288,15 @@ impl OutputTarget {
 
 impl Write for Output {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        self.writer()
-            .write(buf)
-            .map_err(|error| named(error, &self.name))
+        self.writer().write(buf).named(&self.name)
     }
 
     fn write_all(&mut self, buf: &[u8]) -> io::Result<()> {
-        self.writer()
-            .write_all(buf)
-            .map_err(|error| named(error, &self.name))
+        self.writer().write_all(buf).named(&self.name)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer()
-            .flush()
-            .map_err(|error| named(error, &self.name))
+        self.writer().flush().named(&self.name)
     }
 }
 
@@ -349,9 +307,8 @@ fn exists() -> io::Error {
 
 /// The folder of a file; `.` for a bare file name.
 pub fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
+    let parent = path.parent().filter(|path| !path.as_os_str().is_empty());
+    parent.unwrap_or(Path::new("."))
 }
 
 /// Where a link to a file that does not exist leads; the path itself if it is no link.
@@ -367,22 +324,18 @@ fn link_target(path: &Path) -> PathBuf {
 /// Flushes the folder, so that the rename survives a power cut. It is no error if the file system
 /// cannot do this, or if the folder is writable but not readable: the file is complete anyway.
 fn sync_folder(folder: &Path) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
     if !cfg!(unix) {
         return Ok(());
     }
+    let refusals = [InvalidInput, PermissionDenied, Unsupported];
     match File::open(folder).and_then(|folder| folder.sync_all()) {
-        Err(error) if !is_refused(&error) => {
+        Err(error) if !refusals.contains(&error.kind()) => {
             let what = format!("is complete, but its folder could not be flushed: {error}");
             Err(io::Error::new(error.kind(), what))
         }
         _ => Ok(()),
     }
-}
-
-/// Whether the system cannot flush such a folder, or does not let us.
-fn is_refused(error: &io::Error) -> bool {
-    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
-    matches!(error.kind(), InvalidInput | PermissionDenied | Unsupported)
 }
 
 #[cfg(test)]
@@ -434,11 +387,12 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("x");
         let mut output = Output::create(&path, false)?;
-        let OutputTarget::File { file, .. } = &mut output.target else {
+        let OutputTarget::File(new) = &mut output.target else {
             return Err(io::ErrorKind::NotFound.into());
         };
         // Nothing can be written through this handle.
-        *file.place.file.as_file_mut() = File::open(file.place.file.path())?;
+        let file = &mut new.file.place.file;
+        *file.as_file_mut() = File::open(file.path())?;
         assert!(output.write_all(&[0; BUFFER]).is_err());
         assert!(output.commit().is_err());
         assert_eq!(fs::read_dir(folder.path())?.count(), 0);

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::named::named;
+use super::named::WithName;
 
 /// Bytes with random access.
 pub trait ReadAt: Debug + Send + Sync {
@@ -49,23 +49,9 @@ impl OpenFile {
     /// # Errors
     /// The system does not tell its length.
     pub fn new(file: File, path: &Path) -> io::Result<OpenFile> {
-        Ok(OpenFile {
-            size: file.metadata()?.len(),
-            file: Mutex::new(file),
-            path: path.to_owned(),
-        })
-    }
-
-    fn fill(&self, bytes: &mut [u8], from: u64) -> io::Result<()> {
-        // The position after a panic does not matter: every read seeks first.
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(from))?;
-        file.read_exact(bytes).map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => {
-                io::Error::new(error.kind(), "was cut short while it was read")
-            }
-            _ => error,
-        })
+        let (size, path) = (file.metadata()?.len(), path.to_owned());
+        let file = Mutex::new(file);
+        Ok(OpenFile { file, path, size })
     }
 }
 
@@ -77,8 +63,16 @@ impl ReadAt for OpenFile {
     fn read_at(&self, from: u64, to: u64) -> io::Result<Cow<'_, [u8]>> {
         let length = to.min(self.size).saturating_sub(from);
         let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];
-        self.fill(&mut bytes, from)
-            .map_err(|error| named(error, self.path.display()))?;
+        // The position after a panic does not matter: every read seeks first.
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let sought = file.seek(SeekFrom::Start(from));
+        let read = sought.and_then(|_| file.read_exact(&mut bytes));
+        let cut_short = "was cut short while it was read";
+        let read = read.map_err(|error| match error.kind() {
+            kind @ ErrorKind::UnexpectedEof => io::Error::new(kind, cut_short),
+            _ => error,
+        });
+        read.named(self.path.display())?;
         Ok(bytes.into())
     }
 }

@@ -5,15 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The permission bits and the owner of a file, or what files allow at most of a file made from
-/// them; empty on systems other than Unix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// them; all zero on systems other than Unix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileRights {
-    #[cfg(unix)]
     mode: u32,
-    #[cfg(unix)]
     owner: (u32, u32),
     /// Permissions are only taken away, and the owner stays.
-    #[cfg(unix)]
     is_limit: bool,
 }
 
@@ -25,8 +22,8 @@ impl FileRights {
             true => fs::metadata(path),
             false => fs::symlink_metadata(path),
         };
-        let is_file = |metadata: &Metadata| metadata.is_file();
-        metadata.ok().filter(is_file).map(|file| Self::from(&file))
+        let file = metadata.ok().filter(Metadata::is_file)?;
+        Some(Self::from(&file))
     }
 
     /// The rights of a new file that is made from these: whoever may not read one of them may not
@@ -43,7 +40,6 @@ impl FileRights {
     }
 
     /// What both files allow. If their groups differ, no group gets more than everybody.
-    #[cfg(unix)]
     fn and(mut self, other: FileRights) -> FileRights {
         self.mode &= other.mode;
         if self.owner.1 != other.owner.1 {
@@ -52,10 +48,9 @@ impl FileRights {
         self
     }
 
-    #[cfg(unix)]
-    fn limit(mut self) -> FileRights {
-        self.is_limit = true;
-        self
+    fn limit(self) -> FileRights {
+        let is_limit = true;
+        FileRights { is_limit, ..self }
     }
 
     #[cfg(unix)]
@@ -69,18 +64,8 @@ impl FileRights {
     }
 
     #[cfg(not(unix))]
-    fn and(self, _: FileRights) -> FileRights {
-        self
-    }
-
-    #[cfg(not(unix))]
-    fn limit(self) -> FileRights {
-        self
-    }
-
-    #[cfg(not(unix))]
     fn from(_: &Metadata) -> FileRights {
-        FileRights {}
+        FileRights::default()
     }
 
     /// Sets the owner of a file, as far as the system lets us, and its permissions. While the file
@@ -116,7 +101,6 @@ impl FileRights {
     }
 
     #[cfg(not(unix))]
-    #[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
     pub(super) fn give(self, _: &File, _: bool) -> io::Result<()> {
         Ok(())
     }

@@ -1,13 +1,12 @@
 //! Opens the files in a tar file one after another; the file may be a pipe.
 
-use std::collections::HashMap;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tar::{EntryType, Header, PaxExtensions};
 
 use super::decode::{Format, InputError, TAR_BLOCK as BLOCK, is_tar};
-use super::dir::{free_path, relative};
+use super::dir::{LeftOut, TakenPaths, free_path, relative};
 
 /// The longest extended header.
 const LONGEST: u64 = 1 << 20;
@@ -23,9 +22,7 @@ pub(super) struct TarEntry {
 /// The files of a tar file, without folders, hidden files and links.
 pub(super) struct TarFiles {
     stream: Arc<Mutex<TarStream>>,
-    taken: HashMap<String, u64>,
-    pub(super) hidden: usize,
-    pub(super) links: Vec<String>,
+    taken: TakenPaths,
 }
 
 struct TarStream {
@@ -47,14 +44,12 @@ impl TarFiles {
         };
         TarFiles {
             stream: Arc::new(Mutex::new(stream)),
-            taken: HashMap::new(),
-            hidden: 0,
-            links: Vec::new(),
+            taken: TakenPaths::new(),
         }
     }
 
-    /// The next file.
-    pub(super) fn next(&mut self) -> io::Result<Option<TarEntry>> {
+    /// The next file. Counts the hidden files and the links before it.
+    pub(super) fn next(&mut self, left_out: &mut LeftOut) -> io::Result<Option<TarEntry>> {
         let stream = Arc::clone(&self.stream);
         let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
         // What headers before that of the file say.
@@ -79,13 +74,8 @@ impl TarFiles {
             (stream.left, stream.fill) = (size, size.wrapping_neg() % BLOCK as u64);
             match header.entry_type() {
                 EntryType::GNULongName => {
-                    let mut name = stream.all(&path)?;
-                    name.truncate(
-                        name.iter()
-                            .position(|&byte| byte == 0)
-                            .unwrap_or(name.len()),
-                    );
-                    long = Some(name);
+                    let name = stream.all(&path)?;
+                    long = name.split(|&byte| byte == 0).next().map(<[u8]>::to_vec);
                 }
                 EntryType::XHeader => {
                     let told = stream.all(&path)?;
@@ -98,7 +88,7 @@ impl TarFiles {
                         }
                     }
                 }
-                EntryType::Link | EntryType::Symlink => self.links.push(path),
+                EntryType::Link | EntryType::Symlink => left_out.links.push(path),
                 EntryType::GNUSparse => {
                     let what = "is stored without its zeros: extract it with another program";
                     return Err(InputError::TarEntry(path, what.to_owned()).into());
@@ -107,7 +97,7 @@ impl TarFiles {
                     let name = relative(&path);
                     let file = name.rsplit('/').next().unwrap_or_default();
                     if file.is_empty() || file.starts_with('.') {
-                        self.hidden += usize::from(!file.is_empty());
+                        left_out.hidden += usize::from(!file.is_empty());
                         continue;
                     }
                     return Ok(Some(TarEntry {
@@ -135,55 +125,42 @@ impl TarStream {
         let rest = self.left + self.fill;
         let passed = io::copy(&mut self.inner.by_ref().take(rest), &mut io::sink())?;
         (self.left, self.fill) = (0, 0);
-        let mut block = [0; BLOCK];
-        let mut read = 0;
-        while passed == rest && read < BLOCK {
-            match self.inner.read(&mut block[read..])? {
-                0 => break,
-                more => read += more,
-            }
+        let mut block = Vec::with_capacity(BLOCK);
+        if passed == rest {
+            let mut head = self.inner.by_ref().take(BLOCK as u64);
+            head.read_to_end(&mut block)?;
         }
-        if read < BLOCK {
+        let Ok(block) = <[u8; BLOCK]>::try_from(block) else {
             return Err(InputError::Truncated(Format::Tar).into());
-        }
+        };
         if block == [0; BLOCK] {
             // Read to the end, so that the checksum of a compressed file is checked.
             io::copy(&mut self.inner, &mut io::sink())?;
             return Ok(None);
         }
+        let damage = io::Error::other("a header has another checksum");
         match is_tar(&block) {
             true => Ok(Some(block)),
-            false => Err(damaged(
-                "",
-                io::Error::other("a header has another checksum"),
-            )),
+            false => Err(damaged("", damage)),
         }
     }
 
     /// The data of the entry.
     fn all(&mut self, path: &str) -> io::Result<Vec<u8>> {
-        let mut data = Vec::new();
         if self.left > LONGEST {
-            return Err(damaged(
-                path,
-                io::Error::other("its extended header is too long"),
-            ));
+            let damage = io::Error::other("its extended header is too long");
+            return Err(damaged(path, damage));
         }
-        while self.left > 0 {
-            let mut part = [0; BLOCK];
-            let read = self.read(&mut part)?;
-            data.extend_from_slice(&part[..read]);
-        }
+        let mut data = Vec::new();
+        self.read_to_end(&mut data)?;
         Ok(data)
     }
 }
 
 impl Read for TarStream {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX);
-        let most = most.min(buf.len());
-        let read = self.inner.read(&mut buf[..most])?;
-        if read == 0 && most > 0 {
+        let read = self.inner.by_ref().take(self.left).read(buf)?;
+        if read == 0 && self.left > 0 && !buf.is_empty() {
             self.is_cut = true;
             return Err(InputError::Truncated(Format::Tar).into());
         }

@@ -11,10 +11,9 @@ const MOST: usize = 64;
 
 /// The number of threads of a run that asked for `asked`; 0 asks for one for each processor.
 pub fn count(asked: usize) -> usize {
-    let threads = if asked == 0 {
-        std::thread::available_parallelism().map_or(1, NonZero::get)
-    } else {
-        asked
+    let threads = match asked {
+        0 => std::thread::available_parallelism().map_or(1, NonZero::get),
+        _ => asked,
     };
     threads.min(MOST)
 }
@@ -24,10 +23,8 @@ pub fn count(asked: usize) -> usize {
 /// # Errors
 /// The system cannot start so many.
 pub fn pool(threads: usize) -> io::Result<ThreadPool> {
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| not_started(&error))
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| not_started(&error))
 }
 
 /// The error of a thread that cannot be started.

@@ -1,6 +1,5 @@
 //! Finds inputs in folders, and reads lists of paths.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -37,13 +36,14 @@ pub fn folder_of(root: impl AsRef<Path>, endings: &[&str]) -> io::Result<Vec<Pat
         for entry in fs::read_dir(&folder).map_err(named)? {
             let entry = entry.map_err(named)?;
             let name = entry.file_name();
-            if name.as_encoded_bytes().starts_with(b".") {
+            let name = name.as_encoded_bytes();
+            if name.starts_with(b".") {
                 continue;
             }
             let kind = entry.file_type().map_err(named)?;
             if kind.is_dir() {
                 folders.push(entry.path());
-            } else if has_ending(&name, endings)
+            } else if endings.iter().any(|ending| has_ending(name, ending))
                 // A broken link is listed too: opening it reports the error.
                 && fs::metadata(entry.path()).map_or(true, |metadata| metadata.is_file())
             {
@@ -56,12 +56,9 @@ pub fn folder_of(root: impl AsRef<Path>, endings: &[&str]) -> io::Result<Vec<Pat
     Ok(found)
 }
 
-fn has_ending(name: &OsStr, endings: &[&str]) -> bool {
-    let name = name.as_encoded_bytes();
-    endings.iter().any(|ending| {
-        name.len() > ending.len()
-            && name[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
-    })
+fn has_ending(name: &[u8], ending: &str) -> bool {
+    let stem = name.len().saturating_sub(ending.len());
+    stem > 0 && name[stem..].eq_ignore_ascii_case(ending.as_bytes())
 }
 
 /// Reads a list of paths: one on each line (LF or CR LF), or with `nul` each ended by a NUL. Skips
@@ -78,28 +75,21 @@ pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<(u64, PathBuf)>
         if from.by_ref().take(MAX_PATH).read_until(end, &mut path)? == 0 {
             return Ok(paths);
         }
-        if path.last() == Some(&end) {
-            path.pop();
-        } else if path.len() as u64 == MAX_PATH {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!("line {number}: a path longer than 65,536 bytes: is this a list of paths?"),
-            ));
+        let ended = path.pop_if(|last| *last == end);
+        if ended.is_none() && path.len() as u64 == MAX_PATH {
+            let what = "a path longer than 65,536 bytes: is this a list of paths?";
+            let what = format!("line {number}: {what}");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
-        if !nul && path.last() == Some(&b'\r') {
-            path.pop();
-        }
+        path.pop_if(|last| !nul && *last == b'\r');
         if !path.is_empty() {
             paths.push((number, path_of(path)?));
         }
     }
 }
 
+/// A path of these bytes; other systems than Unix have bytes that are no path.
 #[cfg(unix)]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "other systems have bytes that are no path"
-)]
 fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
     use std::os::unix::ffi::OsStringExt;
     Ok(std::ffi::OsString::from_vec(bytes).into())
@@ -107,7 +97,6 @@ fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
 
 #[cfg(not(unix))]
 fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
-    let text = String::from_utf8(bytes);
-    text.map(PathBuf::from)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a path is not valid UTF-8"))
+    let no_path = |_| io::Error::new(io::ErrorKind::InvalidData, "a path is not valid UTF-8");
+    String::from_utf8(bytes).map(PathBuf::from).map_err(no_path)
 }

@@ -1,9 +1,10 @@
 //! Decompressors with a window, and the memory that the windows take: packing must do with so much
 //! less.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Chain, Cursor, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use byteorder::{ByteOrder, LittleEndian};
 use liblzma::stream::{Action, CONCATENATED, Error, Status, Stream};
 use zstd::stream::read::Decoder;
 
@@ -51,23 +52,21 @@ pub(super) struct Zstd<R> {
     held: Held,
 }
 
+/// A stream behind the bytes that were read ahead of it.
+type Ahead<R> = Chain<Cursor<Vec<u8>>, R>;
+
 enum ZstdState<R> {
-    Between(LookAhead<R>),
-    Frame(Decoder<'static, LookAhead<R>>),
+    Between(Ahead<R>),
+    Frame(Decoder<'static, Ahead<R>>),
     /// After an error.
     Over,
 }
 
 impl<R: BufRead> Zstd<R> {
     pub(super) fn new(inner: R) -> Zstd<R> {
-        Zstd {
-            state: ZstdState::Between(LookAhead {
-                head: Vec::new(),
-                at: 0,
-                inner,
-            }),
-            held: Held::default(),
-        }
+        let state = ZstdState::Between(Cursor::default().chain(inner));
+        let held = Held::default();
+        Zstd { state, held }
     }
 }
 
@@ -79,12 +78,16 @@ impl<R: BufRead> Read for Zstd<R> {
         loop {
             self.state = match std::mem::replace(&mut self.state, ZstdState::Over) {
                 ZstdState::Between(mut ahead) => {
-                    let head = ahead.look(FRAME_HEAD)?;
-                    if head.is_empty() {
+                    let mut head = Vec::new();
+                    (&mut ahead).take(FRAME_HEAD).read_to_end(&mut head)?;
+                    let (window, is_end) = (window_of(&head), head.is_empty());
+                    // The head of the frame before is no longer, so all of it has been read.
+                    let ahead = Cursor::new(head).chain(ahead.into_inner().1);
+                    if is_end {
                         self.state = ZstdState::Between(ahead);
                         return Ok(0);
                     }
-                    self.held.set(window_of(head));
+                    self.held.set(window);
                     let mut decoder = Decoder::with_buffer(ahead)?.single_frame();
                     decoder.window_log_max(MAX_WINDOW_LOG)?;
                     ZstdState::Frame(decoder)
@@ -104,7 +107,7 @@ impl<R: BufRead> Read for Zstd<R> {
 }
 
 /// Length of the longest frame header (RFC 8878, 3.1.1.1) with the magic number.
-const FRAME_HEAD: usize = 18;
+const FRAME_HEAD: u64 = 18;
 
 /// The window that a frame header asks for; 0 if it is not a frame header.
 fn window_of(head: &[u8]) -> u64 {
@@ -114,68 +117,16 @@ fn window_of(head: &[u8]) -> u64 {
     let is_single = descriptor & 0x20 != 0;
     if !is_single {
         // Exponent and mantissa.
-        let Some(&window) = rest.first() else {
-            return 0;
-        };
-        let base = 1_u64 << (10 + (window >> 3));
-        return base + base / 8 * u64::from(window & 7);
+        return rest.first().map_or(0, |window| {
+            let base = 1_u64 << (10 + (window >> 3));
+            base + base / 8 * u64::from(window & 7)
+        });
     }
     // The window is the whole content, whose length follows the number of the dictionary.
     let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
     let length = [1, 2, 4, 8][usize::from(descriptor >> 6)];
-    let bytes = rest
-        .get(dictionary..dictionary + length)
-        .unwrap_or_default();
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
-}
-
-/// A stream that allows looking ahead.
-struct LookAhead<R> {
-    head: Vec<u8>,
-    at: usize,
-    inner: R,
-}
-
-impl<R: BufRead> LookAhead<R> {
-    /// The next `count` bytes without consuming them; fewer at the end.
-    fn look(&mut self, count: usize) -> io::Result<&[u8]> {
-        self.head.drain(..self.at);
-        self.at = 0;
-        let missing = count.saturating_sub(self.head.len()) as u64;
-        (&mut self.inner)
-            .take(missing)
-            .read_to_end(&mut self.head)?;
-        Ok(&self.head)
-    }
-}
-
-impl<R: BufRead> Read for LookAhead<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let count = self.fill_buf()?.read(buf)?;
-        self.consume(count);
-        Ok(count)
-    }
-}
-
-impl<R: BufRead> BufRead for LookAhead<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.at < self.head.len() {
-            Ok(&self.head[self.at..])
-        } else {
-            self.inner.fill_buf()
-        }
-    }
-
-    fn consume(&mut self, count: usize) {
-        if self.at < self.head.len() {
-            self.at += count
-        } else {
-            self.inner.consume(count)
-        }
-    }
+    let bytes = rest.get(dictionary..dictionary + length);
+    bytes.map_or(0, |bytes| LittleEndian::read_uint(bytes, length))
 }
 
 /// Any number of xz streams.
@@ -189,9 +140,10 @@ impl<R: BufRead> Xz<R> {
     pub(super) fn new(inner: R) -> io::Result<Xz<R>> {
         let mut held = Held::default();
         held.set(XZ_USUAL);
+        let stream = Stream::new_stream_decoder(XZ_USUAL + XZ_OVERHEAD, CONCATENATED)?;
         Ok(Xz {
             inner,
-            stream: Stream::new_stream_decoder(XZ_USUAL + XZ_OVERHEAD, CONCATENATED)?,
+            stream,
             held,
         })
     }
@@ -206,11 +158,8 @@ impl<R: BufRead> Read for Xz<R> {
             let input = self.inner.fill_buf()?;
             let is_end = input.is_empty();
             let (taken, given) = (self.stream.total_in(), self.stream.total_out());
-            let done = self.stream.process(
-                input,
-                buf,
-                if is_end { Action::Finish } else { Action::Run },
-            );
+            let action = if is_end { Action::Finish } else { Action::Run };
+            let done = self.stream.process(input, buf, action);
             let taken = usize::try_from(self.stream.total_in() - taken).unwrap_or(0);
             let given = usize::try_from(self.stream.total_out() - given).unwrap_or(0);
             self.inner.consume(taken);

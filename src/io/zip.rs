@@ -3,19 +3,19 @@
 //! The `zip` crate reads only the directory. Its readers of the data borrow the archive; a
 //! [`Source`](super::input::Source) must borrow nothing.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use byteorder::{ByteOrder, LittleEndian};
+use flate2::CrcReader;
 use flate2::bufread::DeflateDecoder;
 use zip::CompressionMethod;
 use zip::read::Config;
 use zip::unstable::read::ZipIterable;
 
 use super::decode::{Format, InputError};
-use super::dir::{free_path, relative};
+use super::dir::{LeftOut, TakenPaths, free_path, relative};
 
 /// A file in the directory of a zip file.
 #[derive(Debug)]
@@ -31,33 +31,22 @@ pub(super) struct ZipEntry {
     encrypted: bool,
 }
 
-/// The directory of a zip file.
-pub(super) struct Directory {
-    pub(super) entries: Vec<ZipEntry>,
-    /// Number of files left out because their names begin with a dot.
-    pub(super) hidden: usize,
-    /// Names of the links that are left out.
-    pub(super) links: Vec<String>,
-}
-
 /// Reads the directory: the files in order, without folders, hidden files, files that macOS adds,
 /// and links.
-pub(super) fn directory(file: &File) -> io::Result<Directory> {
+pub(super) fn directory(file: &File) -> io::Result<(Vec<ZipEntry>, LeftOut)> {
     let damaged = |error: zip::result::ZipError| match error {
         zip::result::ZipError::Io(error) if error.raw_os_error().is_some() => error,
         error => InputError::ZipDirectory(error.to_string()).into(),
     };
     // `ZipArchive` would return only the last of several entries with the same path.
-    let mut archive = ZipIterable::try_new(BufReader::new(file.try_clone()?), Config::default())
-        .map_err(damaged)?;
-    let (mut entries, mut links, mut hidden) = (Vec::new(), Vec::new(), 0);
-    let mut taken = HashMap::new();
-    for entry in archive.files().map_err(damaged)? {
+    let archive = ZipIterable::try_new(BufReader::new(file.try_clone()?), Config::default());
+    let (mut entries, mut left_out) = (Vec::new(), LeftOut::default());
+    let mut taken = TakenPaths::new();
+    for entry in archive.map_err(damaged)?.files().map_err(damaged)? {
         let entry = entry.map_err(damaged)?;
-        let path = entry.name().map_or_else(
-            |_| String::from_utf8_lossy(entry.name_raw()).into_owned(),
-            |n| n.into_owned(),
-        );
+        let path = entry.name();
+        let path = path.unwrap_or_else(|_| String::from_utf8_lossy(entry.name_raw()));
+        let path = path.into_owned();
         let source = relative(&path);
         let name = source.rsplit('/').next().unwrap_or_default();
         let folder = entry.is_dir() || path.ends_with(['/', '\\']);
@@ -65,11 +54,11 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
             continue;
         }
         if name.starts_with('.') {
-            hidden += 1;
+            left_out.hidden += 1;
             continue;
         }
         if entry.is_symlink() {
-            links.push(path);
+            left_out.links.push(path);
             continue;
         }
         let Some(start) = data_start(file, entry.header_start())? else {
@@ -87,17 +76,12 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
         });
     }
     if entries.is_empty() {
-        return Err(match links.first() {
-            Some(link) => InputError::Entry(link.clone(), "is a link: no file is left".to_owned()),
-            None => InputError::EmptyZip,
-        }
-        .into());
+        let what = "is a link: no file is left".to_owned();
+        let link = left_out.links.into_iter().next();
+        let error = link.map(|link| InputError::Entry(link, what));
+        return Err(error.unwrap_or(InputError::EmptyZip).into());
     }
-    Ok(Directory {
-        entries,
-        hidden,
-        links,
-    })
+    Ok((entries, left_out))
 }
 
 /// Offset of an entry's data, which follow its local header; `None` if there is no local header.
@@ -111,21 +95,16 @@ fn data_start(mut file: &File, header: u64) -> io::Result<Option<u64>> {
     if bytes.len() < HEADER || !bytes.starts_with(b"PK\x03\x04") {
         return Ok(None);
     }
-    let lengths = bytes[LENGTHS_AT..]
-        .chunks_exact(2)
-        .map(|pair| u64::from(LittleEndian::read_u16(pair)))
-        .sum::<u64>();
+    let length = |at| u64::from(LittleEndian::read_u16(&bytes[at..]));
+    let lengths = length(LENGTHS_AT) + length(LENGTHS_AT + 2);
     Ok(header.checked_add(HEADER as u64 + lengths))
 }
 
 impl ZipEntry {
     /// The compressed bytes of the entry.
     pub(super) fn raw(&self, file: &Arc<Mutex<File>>) -> impl Read + Send + use<> {
-        ZipSection {
-            file: Arc::clone(file),
-            at: self.start,
-            left: self.compressed,
-        }
+        let (file, at) = (Arc::clone(file), self.start);
+        SharedFile { file, at }.take(self.compressed)
     }
 
     /// The content of the entry; length and CRC are checked at the end.
@@ -145,8 +124,7 @@ impl ZipEntry {
             }
         };
         Ok(Box::new(ZipContent {
-            inner,
-            hasher: crc32fast::Hasher::new(),
+            inner: CrcReader::new(inner),
             read: 0,
             size: self.size,
             crc: self.crc,
@@ -155,33 +133,24 @@ impl ZipEntry {
     }
 }
 
-/// A range of a file that other readers share: each read seeks first.
-struct ZipSection {
+/// Reads a file that other readers share, from an offset on: each read seeks first.
+struct SharedFile {
     file: Arc<Mutex<File>>,
     at: u64,
-    left: u64,
 }
 
-impl Read for ZipSection {
+impl Read for SharedFile {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let want = usize::try_from(self.left)
-            .unwrap_or(usize::MAX)
-            .min(buf.len());
-        if want == 0 {
-            return Ok(0);
-        }
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(self.at))?;
-        let count = file.read(&mut buf[..want])?;
+        let count = file.read(buf)?;
         self.at += count as u64;
-        self.left -= count as u64;
         Ok(count)
     }
 }
 
 struct ZipContent {
-    inner: Box<dyn Read + Send>,
-    hasher: crc32fast::Hasher,
+    inner: CrcReader<Box<dyn Read + Send>>,
     read: u64,
     size: u64,
     crc: u32,
@@ -193,11 +162,8 @@ impl Read for ZipContent {
         if buf.is_empty() {
             return Ok(0);
         }
-        let count = self
-            .inner
-            .read(buf)
-            .map_err(|error| self.translate(error))?;
-        self.hasher.update(&buf[..count]);
+        let count = self.inner.read(buf);
+        let count = count.map_err(|error| self.translate(error))?;
         self.read += count as u64;
         // Checked at each read and not only at the end, so that an entry that decompresses to
         // terabytes stops at its stated size.
@@ -207,7 +173,7 @@ impl Read for ZipContent {
         if count == 0 && self.read < self.size {
             return Err(InputError::Truncated(Format::Zip).into());
         }
-        if count == 0 && self.hasher.clone().finalize() != self.crc {
+        if count == 0 && self.inner.crc().sum() != self.crc {
             return Err(self.damaged("has a wrong CRC"));
         }
         Ok(count)

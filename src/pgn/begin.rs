@@ -1,20 +1,14 @@
 //! Recognises what begins and ends games: terminators, move numbers, first moves, and the tags of a
 //! game that an unclosed comment has swallowed.
 
-use super::blanks::{blank_before, is_all_blank, past_blanks};
+use super::blanks::{More, blank_before, is_all_blank, past_blanks};
 use super::piece_letters::PromotionLetters;
 use super::result::{MAX_RESULT, ResultKind, SpelledResult, half};
 use super::tag::{Scan, is_newline, tag_pair};
+use super::words::digits;
 
 /// The most blanks behind a result that is alone on its line.
 const MAX_BLANKS: usize = 64;
-
-/// The moves with which a game without tags and numbers may begin.
-const FIRST_MOVES: [&[u8]; 16] = [
-    b"a3", b"a4", b"b3", b"b4", b"c3", b"c4", b"d3", b"d4", b"e3", b"e4", b"f3", b"f4", b"g3",
-    b"g4", b"h3", b"h4",
-];
-const KNIGHT_MOVES: [&[u8]; 4] = [b"a3", b"c3", b"f3", b"h3"];
 
 /// Whether a byte continues a token of letters, digits and signs; `/` is in `1/2-1/2`.
 pub(super) fn is_symbol(byte: u8) -> bool {
@@ -79,12 +73,8 @@ fn is_free(before: &[u8], promotions: PromotionLetters) -> bool {
 /// Whether the text ends with a move: a square, a promotion, or `O-O` (which also ends `O-O-O`),
 /// and at most two check marks.
 fn ends_move(text: &[u8], promotions: PromotionLetters) -> bool {
-    let marks = text
-        .iter()
-        .rev()
-        .take(2)
-        .take_while(|b| matches!(b, b'+' | b'#'))
-        .count();
+    let is_mark = |byte: &&u8| matches!(byte, b'+' | b'#');
+    let marks = text.iter().rev().take(2).take_while(is_mark).count();
     match text[..text.len() - marks] {
         [.., b'a'..=b'h', b'1'..=b'8'] => true,
         [.., b'a'..=b'h', b'1' | b'8', piece] if promotions.has(piece) => true,
@@ -118,79 +108,44 @@ fn terminator_len(text: &[u8]) -> Option<(u8, usize)> {
 
 /// Whether movetext begins here: a move number (digits and a period; digits, blanks and a first
 /// move), or a first move, in which knights have one of these letters.
-pub(super) fn starts_movetext(text: &[u8], eof: bool, knights: [u8; 2]) -> Scan<()> {
-    let more = |text: &[u8], n: usize| {
-        if text.len() <= n && !eof {
-            Scan::More
-        } else {
-            Scan::No
-        }
-    };
-    let digits = text
-        .iter()
-        .take(5)
-        .take_while(|b| b.is_ascii_digit())
-        .count();
+pub(super) fn starts_movetext(text: &[u8], eof: bool, knights: [u8; 2]) -> Result<bool, More> {
+    let digits = digits(text, 5);
     if digits > 4 {
-        return Scan::No;
+        return Ok(false);
     }
-    let Some(token) = past_blanks(text, digits, 9, true, eof) else {
-        return Scan::More;
-    };
-    let blanks = token - digits;
-    if blanks > 9 {
-        return Scan::No;
-    }
-    if digits > 0 {
-        match text.get(token) {
-            Some(b'.') => return Scan::Yes(()),
-            None => return more(text, token),
-            Some(_) if blanks == 0 => return Scan::No,
-            Some(_) => {}
-        }
-    } else if blanks > 0 {
-        return Scan::No;
+    let token = past_blanks(text, digits, 9, true, eof)?;
+    match (digits, token - digits, text.get(token)) {
+        (1.., ..=9, Some(b'.')) => return Ok(true),
+        (1.., 1..=9, Some(_)) | (0, 0, _) => {}
+        _ => return Ok(false),
     }
     let rest = &text[token..];
-    let len = rest
-        .iter()
-        .take(9)
-        .take_while(|b| b.is_ascii_alphanumeric() || **b == b'-')
-        .count();
+    let is_of_move = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-';
+    let len = rest.iter().take(9).take_while(is_of_move).count();
     if len == rest.len() && !eof {
-        return Scan::More;
+        return Err(More);
     }
-    if is_first_move(&rest[..len], knights) {
-        Scan::Yes(())
-    } else {
-        Scan::No
-    }
+    Ok(is_first_move(&rest[..len], knights))
 }
 
 /// Whether `text` begins with a terminator, alone on its line.
-pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Scan<()> {
+pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Result<bool, More> {
     // The longest terminator, some blanks, and a line end.
     const WINDOW: usize = MAX_RESULT + MAX_BLANKS + 1;
     let window = &text[..text.len().min(WINDOW)];
     let line = memchr::memchr2(b'\n', b'\r', window);
     if line.is_none() && window.len() < WINDOW && !eof {
-        let may_be_one = |byte: &u8| matches!(byte, b'*' | b'0' | b'1' | 0xbd | 0xc2);
-        return if window.first().is_none_or(may_be_one) {
-            Scan::More
-        } else {
-            Scan::No
+        return match window.first() {
+            None | Some(b'*' | b'0' | b'1' | 0xbd | 0xc2) => Err(More),
+            Some(_) => Ok(false),
         };
     }
     let line = &window[..line.unwrap_or(window.len())];
     let Some((_, len)) = terminator_len(line) else {
-        return Scan::No;
+        return Ok(false);
     };
-    match past_blanks(text, len, MAX_BLANKS, true, eof) {
-        None => Scan::More,
-        Some(end) if end - len > MAX_BLANKS => Scan::No,
-        Some(end) if text.get(end).is_none_or(|&byte| is_newline(byte)) => Scan::Yes(()),
-        Some(_) => Scan::No,
-    }
+    let end = past_blanks(text, len, MAX_BLANKS, true, eof)?;
+    Ok(end - len <= MAX_BLANKS && text.get(end).is_none_or(|&byte| is_newline(byte)))
 }
 
 /// Whether the token is one of the twenty first moves, as SAN or long algebraic (`e2e4`, `e2-e4`,
@@ -198,10 +153,9 @@ pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Scan<()> {
 fn is_first_move(token: &[u8], knights: [u8; 2]) -> bool {
     let knight = token.first().is_some_and(|first| knights.contains(first));
     let squares = if knight { &token[1..] } else { token };
-    if FIRST_MOVES.contains(&token) || (knight && KNIGHT_MOVES.contains(&squares)) {
-        return true;
-    }
     let (from, to) = match *squares {
+        [b'a' | b'c' | b'f' | b'h', b'3'] if knight => return true,
+        [b'a'..=b'h', b'3' | b'4'] if !knight => return true,
         [a, b, b'-', c, d] | [a, b, c, d] => ([a, b], [c, d]),
         _ => return false,
     };
@@ -214,46 +168,41 @@ fn is_first_move(token: &[u8], knights: [u8; 2]) -> bool {
 
 /// Whether the text, at the beginning of a line of movetext behind a ply, begins another game: with
 /// White's move number 1, or with `first`, the number with which the movetext of the game begins.
-pub(super) fn begins_again(text: &[u8], eof: bool, knights: [u8; 2], first: u32) -> Scan<()> {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+pub(super) fn begins_again(
+    text: &[u8],
+    eof: bool,
+    knights: [u8; 2],
+    first: u32,
+) -> Result<bool, More> {
+    const ELLIPSIS: &[u8] = "\u{2026}".as_bytes();
+    let digits = digits(text, usize::MAX);
     if digits == text.len() && digits < 5 && !eof {
-        return Scan::More;
+        return Err(More);
     }
-    let number = number_at(text);
-    if !matches!(number, Some(number) if number == 1 || number == first) {
-        return Scan::No;
-    }
-    match starts_movetext(text, eof, knights) {
-        Scan::Yes(()) => {}
-        other => return other,
+    let is_first = number_at(text).is_some_and(|number| number == 1 || number == first);
+    if !is_first || !starts_movetext(text, eof, knights)? {
+        return Ok(false);
     }
     // Periods behind the first would make it a number of Black.
-    let past = |at| past_blanks(text, at, 9, true, eof);
-    let Some(period) = past(digits) else {
-        return Scan::More;
-    };
+    let period = past_blanks(text, digits, 9, true, eof)?;
     if text.get(period) != Some(&b'.') {
-        return Scan::Yes(());
+        return Ok(true);
     }
-    let Some(behind) = past(period + 1) else {
-        return Scan::More;
-    };
-    let behind = &text[behind..];
-    const ELLIPSIS: &[u8] = "\u{2026}".as_bytes();
+    let behind = &text[past_blanks(text, period + 1, 9, true, eof)?..];
     match behind {
-        [b'.', ..] => Scan::No,
-        _ if behind.starts_with(ELLIPSIS) => Scan::No,
-        _ if !ELLIPSIS.starts_with(behind) => Scan::Yes(()),
-        _ if eof => Scan::No,
-        _ => Scan::More,
+        [b'.', ..] => Ok(false),
+        _ if behind.starts_with(ELLIPSIS) => Ok(false),
+        _ if !ELLIPSIS.starts_with(behind) => Ok(true),
+        _ if eof => Ok(false),
+        _ => Err(More),
     }
 }
 
 /// The number at the beginning of the text, if it has at most four digits.
 pub(super) fn number_at(text: &[u8]) -> Option<u32> {
-    let digits = text.iter().take(5).take_while(|byte| byte.is_ascii_digit());
+    let digits = &text[..digits(text, 5)];
     let add = |sum: u32, byte: &u8| 10 * sum + u32::from(byte - b'0');
-    matches!(digits.clone().count(), 1..=4).then(|| digits.fold(0, add))
+    matches!(digits.len(), 1..=4).then(|| digits.iter().fold(0, add))
 }
 
 /// Whether the text begins with a square or castling, as the move of a game that has a ply does
@@ -277,65 +226,47 @@ pub(super) fn closing(buf: &[u8], at: usize, in_comment: bool, eof: bool) -> Sca
         true => (b'}', b"{"),
         false => (b')', b"({;%"),
     };
-    match window
-        .iter()
-        .position(|byte| *byte == close || others.contains(byte))
-    {
-        Some(n) if window[n] == close => Scan::Yes(at + n),
-        None if !eof && window.len() < CLOSE_WINDOW => Scan::More,
-        _ => Scan::No,
+    let ends = |byte: &u8| *byte == close || others.contains(byte);
+    match window.iter().position(ends) {
+        Some(n) if window[n] == close => Ok(Some(at + n)),
+        None if !eof && window.len() < CLOSE_WINDOW => Err(More),
+        _ => Ok(None),
     }
 }
 
 /// Length of the line end at `at` (LF, CR or CRLF).
 pub(super) fn newline_len(buf: &[u8], at: usize) -> usize {
-    if buf[at] == b'\r' && buf.get(at + 1) == Some(&b'\n') {
-        2
-    } else {
-        1
-    }
+    1 + usize::from(buf[at..].starts_with(b"\r\n"))
 }
 
 /// At a line end in a comment or variation that may be unclosed: if an empty line and three lines
 /// with tag pairs follow, returns where the first tag pair begins.
 pub(super) fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
-    let more = |eof| if eof { Scan::No } else { Scan::More };
     let mut at = at;
     for line in 0..2 {
-        match buf.get(at..at + 2) {
-            None if !eof => return Scan::More,
-            _ => at += newline_len(buf, at),
+        if buf.len() < at + 2 && !eof {
+            return Err(More);
         }
-        match past_blanks(buf, at, MAX_BLANKS, true, eof) {
-            None => return Scan::More,
-            Some(end) => at = end,
-        }
+        at = past_blanks(buf, at + newline_len(buf, at), MAX_BLANKS, true, eof)?;
         match buf.get(at) {
-            None => return more(eof),
+            None if !eof => return Err(More),
             Some(&b) if line == 0 && is_newline(b) => {}
             Some(b'[') if line == 1 => {}
-            Some(_) => return Scan::No,
+            _ => return Ok(None),
         }
     }
     let first = at;
     for line in 0..3 {
-        match tag_pair(buf, at, false, eof) {
-            Scan::Yes(pair) if pair.quoted => at = pair.end,
-            Scan::More => return Scan::More,
-            _ => return Scan::No,
+        match tag_pair(buf, at, false, eof)? {
+            Some(pair) if pair.quoted => at = past_blanks(buf, pair.end, MAX_BLANKS, true, eof)?,
+            _ => return Ok(None),
         }
-        match past_blanks(buf, at, MAX_BLANKS, true, eof) {
-            None => return Scan::More,
-            Some(end) => at = end,
-        }
-        match buf.get(at..at + 2) {
-            None if !eof => return Scan::More,
-            None if buf.get(at).is_none_or(|&b| is_newline(b)) && line == 2 => {
-                return Scan::Yes(first);
-            }
-            _ if buf.get(at).is_some_and(|&b| is_newline(b)) => at += newline_len(buf, at),
-            _ => return Scan::No,
+        match buf.get(at) {
+            _ if buf.len() < at + 2 && !eof => return Err(More),
+            None if line == 2 => {}
+            Some(&b) if is_newline(b) => at += newline_len(buf, at),
+            _ => return Ok(None),
         }
     }
-    Scan::Yes(first)
+    Ok(Some(first))
 }

@@ -3,6 +3,10 @@
 //!
 //! Byte order marks of joined files, no-break spaces of web pages, ends of DOS files.
 
+/// More bytes are needed to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct More;
+
 /// White space of PGN (4.1, 7): blank, both tabs, the newline characters; form feed too.
 pub const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
@@ -30,7 +34,7 @@ fn is_unseen(c: char) -> bool {
 
 /// The character at the beginning of `text`, and its length, if it is whole in UTF-8. The no-break
 /// space of Latin-1 is one too.
-fn first_char(text: &[u8]) -> Option<(char, usize)> {
+pub(super) fn first_char(text: &[u8]) -> Option<(char, usize)> {
     let valid = |len: usize| std::str::from_utf8(text.get(..len)?).ok()?.chars().next();
     match text.first()? {
         0xa0 => Some(('\u{a0}', 1)),
@@ -107,27 +111,27 @@ pub(super) fn trim_end(mut text: &[u8]) -> &[u8] {
 }
 
 /// Where the blanks behind `at` end; on the same line, if `on_line`. `most`: no more than this
-/// number of bytes are looked at, apart from the last blank. `None`: more bytes are needed to tell.
+/// number of bytes are looked at, apart from the last blank.
 pub(super) fn past_blanks(
     text: &[u8],
     at: usize,
     most: usize,
     on_line: bool,
     eof: bool,
-) -> Option<usize> {
+) -> Result<usize, More> {
     let mut end = at;
     while end - at <= most {
         match text.get(end) {
-            None => return eof.then_some(end),
+            None => return eof.then_some(end).ok_or(More),
             Some(&byte) if on_line && is_newline(byte) => break,
-            Some(&byte) if is_cut(byte, text.len() - end) && !eof => return None,
+            Some(&byte) if is_cut(byte, text.len() - end) && !eof => return Err(More),
             Some(_) => match blank_at(&text[end..]) {
                 0 => break,
                 n => end += n,
             },
         }
     }
-    Some(end)
+    Ok(end)
 }
 
 /// Whether a character that begins with this byte may have more bytes than are there.

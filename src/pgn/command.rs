@@ -1,16 +1,15 @@
 //! What comments say of moves: commands (`[%clk 0:01:00]`), and the notes of engine matches.
 
+use crate::words::digits;
+
 /// The value of the first command with this name in a comment.
 pub fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
-    let mut parts = comment.split("[%");
-    parts.next();
-    parts
-        .filter_map(|part| {
-            // Lines of a comment may break anywhere.
-            let value = part.split_once(']')?.0.strip_prefix(name)?;
-            value.starts_with(char::is_whitespace).then(|| value.trim())
-        })
-        .next()
+    let mut parts = comment.split("[%").skip(1);
+    parts.find_map(|part| {
+        // Lines of a comment may break anywhere.
+        let value = part.split_once(']')?.0.strip_prefix(name)?;
+        value.starts_with(char::is_whitespace).then(|| value.trim())
+    })
 }
 
 /// Whether a comment tells a time, and whether it tells an evaluation (spec/index.md section 3.2).
@@ -37,8 +36,7 @@ pub fn tells(comment: &[u8]) -> [bool; 2] {
     let Some(behind) = behind_score(comment.trim_ascii_start()) else {
         return found;
     };
-    let depth = behind.iter().take_while(|byte| byte.is_ascii_digit());
-    let rest = &behind[depth.count()..];
+    let rest = &behind[digits(behind, usize::MAX)..];
     let time = rest.trim_ascii_start();
     let is_time = time.len() < rest.len() && time.first().is_some_and(u8::is_ascii_digit);
     [is_time, true]
@@ -71,10 +69,8 @@ pub fn seconds(text: &str) -> Option<f64> {
 
 /// Whether a time of a game whose other times have hours, is hours and minutes: `1:59`.
 pub fn may_be_hours(time: &str) -> bool {
-    matches!(
-        time.as_bytes(),
-        [b'0'..=b'9', b':', b'0'..=b'5', b'0'..=b'9']
-    )
+    let time = time.as_bytes();
+    matches!(time, [b'0'..=b'9', b':', b'0'..=b'5', b'0'..=b'9'])
 }
 
 /// Whether a time has hours, minutes and seconds.
@@ -132,16 +128,6 @@ impl Evaluation {
     }
 }
 
-/// From whose side an engine match evaluates.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum NoteSide {
-    /// That of the player, unless other notes of the game are from White's side.
-    #[default]
-    Unsaid,
-    Player,
-    White,
-}
-
 /// What the comment of an engine match says.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EngineNote {
@@ -152,7 +138,9 @@ pub struct EngineNote {
     /// The depth of the search, in plies.
     pub depth: Option<u32>,
     evaluation: Option<Evaluation>,
-    side: NoteSide,
+    /// Whether it evaluates from White's side, or from that of the player; `None`: from that of the
+    /// player, unless other notes of the game are from White's side.
+    pub is_of_white: Option<bool>,
 }
 
 impl EngineNote {
@@ -166,19 +154,10 @@ impl EngineNote {
         }
     }
 
-    /// Whether it evaluates from White's side; `None`: other notes of the game decide.
-    pub fn is_of_white(&self) -> Option<bool> {
-        (self.side != NoteSide::Unsaid).then_some(self.side == NoteSide::White)
-    }
-
     /// The evaluation from White's side, behind a move of Black if `black`; `of_white`: other notes
     /// of the game are from White's side.
     pub fn evaluation(&self, black: bool, of_white: bool) -> Option<Evaluation> {
-        let is_turned = match self.side {
-            NoteSide::Unsaid => black && !of_white,
-            NoteSide::Player => black,
-            NoteSide::White => false,
-        };
+        let is_turned = black && !self.is_of_white.unwrap_or(of_white);
         let own = self.evaluation?;
         Some(if is_turned { own.turned() } else { own })
     }
@@ -207,16 +186,16 @@ impl EngineNote {
         // ChessBase tells which move was expected.
         let expected = words.find(|word| !word.is_empty());
         let is_chessbase = !is_signed || expected.is_some_and(|word| word.starts_with('('));
-        let side = match elapsed {
-            Some(_) if in_s || score.starts_with('+') => NoteSide::Player,
-            Some(_) if is_chessbase => NoteSide::White,
-            _ => NoteSide::Unsaid,
+        let is_of_white = match elapsed {
+            Some(_) if in_s || score.starts_with('+') => Some(false),
+            Some(_) if is_chessbase => Some(true),
+            _ => None,
         };
         Some(EngineNote {
             elapsed,
             evaluation: Some(evaluation),
             depth: Some(depth),
-            side,
+            is_of_white,
             clock: None,
         })
     }
@@ -230,7 +209,7 @@ impl EngineNote {
             false => Some(f64::from(value.parse::<u32>().ok()?) / 1000.0),
         };
         let mut note = EngineNote {
-            side: NoteSide::White,
+            is_of_white: Some(true),
             ..EngineNote::default()
         };
         for (name, value) in fields {
@@ -362,7 +341,7 @@ mod tests {
             assert_eq!((of(false), of(true)), (Some(white), Some(black)), "{text}");
         }
         let negative = EngineNote::read("-1.21/27 185").unwrap();
-        assert_eq!(negative.is_of_white(), None);
+        assert_eq!(negative.is_of_white, None);
         assert_eq!(negative.evaluation(true, true), Some(Pawns(-1.21)));
         for text in [
             "book",

@@ -2,7 +2,7 @@
 //! section 3.2). What is decoded comes back: bytes that would not are kept as escapes.
 
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 
 use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
 
@@ -48,17 +48,15 @@ impl SourceEncoding {
     /// UTF-16 if a source begins with its mark, or if one byte of each pair is often zero, the other
     /// seldom, and all are text.
     pub fn utf16_of(head: &[u8]) -> Option<SourceEncoding> {
-        let head = &head[..head.len().min(1 << 10) & !1];
-        let zeros = |at: usize| head.chunks_exact(2).filter(|pair| pair[at] == 0).count();
+        let (pairs, _) = head[..head.len().min(1 << 10)].as_chunks::<2>();
+        let head = pairs.as_flattened();
+        let zeros = |at: usize| pairs.iter().filter(|pair| pair[at] == 0).count();
         let often = (head.len() / 8).max(2);
         // Text with some zeros in it, rather than characters that look like two letters.
         let is_letter = |byte: &u8| matches!(byte, b' '..=b'~');
-        let letters = head
-            .chunks_exact(2)
-            .filter(|pair| pair.iter().all(is_letter));
-        let [letters, pairs] = [letters.count(), head.len() / 2];
-        let zero_pairs = zeros(0).max(zeros(1));
-        let is_other = zero_pairs * 2 < pairs && letters * 2 > pairs.saturating_sub(zero_pairs);
+        let letters = pairs.iter().filter(|pair| pair.iter().all(is_letter));
+        let (letters, all, zero_pairs) = (letters.count(), pairs.len(), zeros(0).max(zeros(1)));
+        let is_other = zero_pairs * 2 < all && letters * 2 > all - zero_pairs;
         let found = match head {
             [0xff, 0xfe, 0, 0, ..] => return None,
             [0xff, 0xfe, ..] => return Some(SourceEncoding::UTF_16LE),
@@ -68,10 +66,12 @@ impl SourceEncoding {
             _ if zeros(1) * 4 <= zeros(0) && zeros(0) >= often => SourceEncoding::UTF_16BE,
             _ => return None,
         };
-        let units = head.chunks_exact(2).map(|pair| match found.0 == UTF_16LE {
-            true => u16::from_le_bytes([pair[0], pair[1]]),
-            false => u16::from_le_bytes([pair[1], pair[0]]),
-        });
+        let units = pairs
+            .iter()
+            .map(|&[first, second]| match found.0 == UTF_16LE {
+                true => u16::from_le_bytes([first, second]),
+                false => u16::from_le_bytes([second, first]),
+            });
         let is_text = |unit: u16| unit >= 0x20 || matches!(unit, 9..=13 | 0x1a);
         { units }.all(is_text).then_some(found)
     }
@@ -148,7 +148,8 @@ impl SourceEncoding {
 /// Encodes a decoded source again, piece by piece.
 #[derive(Debug)]
 pub struct SourceEncoder {
-    encoding: SourceEncoding,
+    /// The encoding into which it encodes.
+    pub encoding: SourceEncoding,
     /// The beginning of a character.
     rest: Vec<u8>,
     /// The first character that the encoding does not have; its bytes are written as they are.
@@ -163,11 +164,6 @@ impl SourceEncoder {
             rest: Vec::new(),
             lacking: None,
         }
-    }
-
-    /// The encoding into which it encodes.
-    pub fn encoding(&self) -> SourceEncoding {
-        self.encoding
     }
 
     /// Encodes what is complete, and all if it is the `last` piece.
@@ -227,8 +223,7 @@ pub struct DecodedSource<R> {
     encoding: Option<SourceEncoding>,
     raw: Vec<u8>,
     ended: bool,
-    text: Vec<u8>,
-    at: usize,
+    text: Cursor<Vec<u8>>,
     /// The number of bytes given.
     pub len: u64,
     /// The number of bytes of the source kept as escapes.
@@ -243,8 +238,7 @@ impl<R: Read> DecodedSource<R> {
             encoding,
             raw: Vec::new(),
             ended: false,
-            text: Vec::new(),
-            at: 0,
+            text: Cursor::default(),
             len: 0,
             kept: 0,
         }
@@ -254,9 +248,9 @@ impl<R: Read> DecodedSource<R> {
         const CHUNK: u64 = 1 << 16;
         let read = self.inner.by_ref().take(CHUNK).read_to_end(&mut self.raw)?;
         self.ended = read == 0;
-        self.text.clear();
-        self.at = 0;
-        let (done, kept) = encoding.decode(&self.raw, self.ended, &mut self.text);
+        self.text.set_position(0);
+        self.text.get_mut().clear();
+        let (done, kept) = encoding.decode(&self.raw, self.ended, self.text.get_mut());
         self.raw.drain(..done);
         self.kept += kept;
         Ok(())
@@ -267,14 +261,13 @@ impl<R: Read> Read for DecodedSource<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = match self.encoding {
             None => self.inner.read(buf)?,
-            Some(encoding) => {
-                while self.at == self.text.len() && !self.ended {
-                    self.refill(encoding)?;
+            Some(encoding) => loop {
+                let read = self.text.read(buf)?;
+                if read > 0 || self.ended || buf.is_empty() {
+                    break read;
                 }
-                let read = (&self.text[self.at..]).read(buf)?;
-                self.at += read;
-                read
-            }
+                self.refill(encoding)?;
+            },
         };
         self.len += read as u64;
         Ok(read)
@@ -286,8 +279,7 @@ impl<R: Read> Read for DecodedSource<R> {
 pub struct Reencoded<R> {
     inner: R,
     encoder: Option<SourceEncoder>,
-    bytes: Vec<u8>,
-    at: usize,
+    bytes: Cursor<Vec<u8>>,
 }
 
 impl<R: Read> Reencoded<R> {
@@ -296,8 +288,7 @@ impl<R: Read> Reencoded<R> {
         Reencoded {
             inner,
             encoder: encoding.map(SourceEncoder::new),
-            bytes: Vec::new(),
-            at: 0,
+            bytes: Cursor::default(),
         }
     }
 }
@@ -308,12 +299,16 @@ impl<R: Read> Read for Reencoded<R> {
             return self.inner.read(buf);
         };
         let mut ended = false;
-        while self.at == self.bytes.len() && !ended {
+        loop {
+            let read = self.bytes.read(buf)?;
+            if read > 0 || ended || buf.is_empty() {
+                return Ok(read);
+            }
             let read = self.inner.read(buf)?;
             ended = read == 0;
-            self.bytes.clear();
-            self.at = 0;
-            encoder.encode(&buf[..read], ended, &mut self.bytes);
+            self.bytes.set_position(0);
+            self.bytes.get_mut().clear();
+            encoder.encode(&buf[..read], ended, self.bytes.get_mut());
             if let Some(lacking) = encoder.lacking {
                 let name = encoder.encoding.name();
                 let what = format!(
@@ -322,9 +317,6 @@ impl<R: Read> Read for Reencoded<R> {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
             }
         }
-        let read = (&self.bytes[self.at..]).read(buf)?;
-        self.at += read;
-        Ok(read)
     }
 }
 

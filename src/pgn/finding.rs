@@ -24,20 +24,12 @@ pub struct Finding {
 
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Finding {
-            line,
-            column,
-            game,
-            what,
-            text,
-            ..
-        } = self;
-        write!(f, "line {line}, column {column}")?;
-        if *game > 0 {
-            write!(f, ", game {game}")?;
+        write!(f, "line {}, column {}", self.line, self.column)?;
+        if self.game > 0 {
+            write!(f, ", game {}", self.game)?;
         }
-        write!(f, ": {what}")?;
-        match &*decoded(text) {
+        write!(f, ": {}", self.what)?;
+        match &*decoded(&self.text) {
             "" => Ok(()),
             text => write!(f, ": \"{text}\""),
         }
@@ -63,19 +55,13 @@ pub enum Loss {
 
 impl Loss {
     /// Every kind, in the order of the documentation.
-    pub const ALL: [Loss; 11] = [
-        Loss::Comment,
-        Loss::Character,
-        Loss::LongValue,
-        Loss::Tag,
-        Loss::TextTail,
-        Loss::Nag,
-        Loss::Rav,
-        Loss::Result,
-        Loss::Variant,
-        Loss::StrayText,
-        Loss::Escape,
-    ];
+    pub const ALL: [Loss; 11] = {
+        use Loss::*;
+        [
+            Comment, Character, LongValue, Tag, TextTail, Nag, Rav, Result, Variant, StrayText,
+            Escape,
+        ]
+    };
 
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {

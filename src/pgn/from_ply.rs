@@ -35,8 +35,6 @@ pub fn from_ply(text: &[u8], ply: usize) -> Option<Vec<u8>> {
 /// The tag section as it is written, with new values of SetUp, FEN and PlyCount. Adds SetUp and FEN
 /// where they are missing.
 fn tag_section(text: &[u8], game: &ParsedGame<'_>, eol: &str, fen: &str, plies: usize) -> Vec<u8> {
-    let end = |elem: &Elem| elem.end as usize;
-    let section = ..game.elems[..game.tag_elems].last().map_or(0, end);
     let plies = plies.to_string();
     let new = [("SetUp", "1"), ("FEN", fen), ("PlyCount", &plies)];
     let value_of = |name: Range<usize>| {
@@ -53,7 +51,7 @@ fn tag_section(text: &[u8], game: &ParsedGame<'_>, eol: &str, fen: &str, plies: 
             copied = tag.value.end;
         }
     }
-    out.extend_from_slice(&text[section][copied..]);
+    out.extend_from_slice(&text[copied..game.tags_end()]);
     for (name, value) in &new[..2] {
         let mut names = game.tags.iter().map(|tag| &text[tag.name.clone()]);
         if !names.any(|known| known == name.as_bytes()) {
@@ -80,13 +78,14 @@ fn put_movetext<'g>(
             ElemKind::Line => eol,
             // A glyph belongs to the last move that is cut off. `%` lines are dropped too.
             ElemKind::Nag | ElemKind::Escape => continue,
-            ElemKind::Move => {
-                let dots = if position.white_to_move() { "." } else { "..." };
-                let number = format!("{}{dots} ", position.fullmoves());
-                out.extend_from_slice(number.as_bytes());
+            kind => {
+                if kind == ElemKind::Move {
+                    let dots = if position.white_to_move() { "." } else { "..." };
+                    let number = format!("{}{dots} ", position.fullmoves());
+                    out.extend_from_slice(number.as_bytes());
+                }
                 return out.extend_from_slice(&text[elem.start as usize..]);
             }
-            _ => return out.extend_from_slice(&text[elem.start as usize..]),
         };
         out.extend_from_slice(&text[elem.span()]);
         out.extend_from_slice(behind.as_bytes());

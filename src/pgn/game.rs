@@ -415,10 +415,7 @@ impl ParsedGames {
     }
 
     /// `read`, with the places where the lists end now.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a block is hardly longer than a unit may be"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "blocks are small")]
     pub(super) fn ends(&self, read: GameMeta) -> GameMeta {
         GameMeta {
             elems: self.elems.len() as u32,
@@ -536,10 +533,9 @@ impl<'g> ParsedGame<'g> {
 
     /// The number of its terminator, as in [`ElemKind::Terminator`]; 0 if it has none.
     pub fn terminator(&self) -> u8 {
-        self.elems
-            .last()
-            .filter(|elem| elem.kind == ElemKind::Terminator)
-            .map_or(0, |elem| u8::try_from(elem.num).unwrap_or(0))
+        let last = self.elems.last();
+        let last = last.filter(|elem| elem.kind == ElemKind::Terminator);
+        last.map_or(0, |elem| u8::try_from(elem.num).unwrap_or(0))
     }
 }
 
@@ -556,10 +552,8 @@ impl Kinds {
 
     /// Whether every kind of the set is among `kinds`.
     pub fn are_among(self, kinds: &[ElemKind]) -> bool {
-        kinds
-            .iter()
-            .fold(self.0, |rest, &kind| rest & !(1 << kind as u16))
-            == 0
+        let without = |rest, &kind: &ElemKind| rest & !(1 << kind as u16);
+        kinds.iter().fold(self.0, without) == 0
     }
 
     /// Whether the set has one of `kinds`.

@@ -126,11 +126,7 @@ pub fn nag_name(number: u32) -> Option<String> {
         return Some(name.to_owned());
     }
     let pair = number - NAMES.len();
-    let side = if pair.is_multiple_of(2) {
-        "White"
-    } else {
-        "Black"
-    };
+    let side = ["White", "Black"][pair % 2];
     let usual = || USUAL.iter().find(|usual| usual.0 == number);
     PAIRS
         .get(pair / 2)

@@ -76,10 +76,8 @@ impl PieceLetters {
 
     /// The place of the language in [`LANGUAGES`].
     pub fn number(&self) -> u8 {
-        let place = LANGUAGES.iter().position(|letters| letters == self);
-        place
-            .and_then(|place| u8::try_from(place).ok())
-            .unwrap_or(u8::MAX)
+        let found = (0..).zip(&LANGUAGES).find(|found| found.1 == self);
+        found.map_or(u8::MAX, |found| found.0)
     }
 
     /// The letters to write: those of a language, by its code or its English name, or the
@@ -109,13 +107,11 @@ impl PieceLetters {
 
     /// A byte of a canonical SAN, or of a check mark, in these letters.
     pub fn local(&self, byte: u8) -> u8 {
-        let letter = byte
-            .is_ascii_uppercase()
-            .then(|| self.letter(char::from(byte)));
-        let letter = letter
-            .flatten()
-            .and_then(|letter| u8::try_from(letter).ok());
-        letter.unwrap_or(byte)
+        let letter = match byte {
+            b'A'..=b'Z' => self.letter(char::from(byte)),
+            _ => None,
+        };
+        letter.map_or(byte, |letter| u8::try_from(letter).unwrap_or(byte))
     }
 
     /// A canonical SAN, with or without a number before it, in these letters.

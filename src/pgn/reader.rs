@@ -7,15 +7,15 @@ use pgc_chess::{Position, SavedPosition, Unresolved, core_len};
 
 use crate::begin::terminator_at;
 use crate::blanks::{blank_at, blank_before, is_all_blank, trim_end};
-use crate::game::{ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled, Wholeness};
+use crate::game::{Elem, ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled, Wholeness};
 use crate::piece_letters::PromotionLetters;
 pub use crate::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
-use crate::reading::{Reading, is_line_start, line_end};
+use crate::reading::{Reading, at32, is_line_start, line_end};
 use crate::token::{
     blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_half_of_castling, is_touched,
     junk, lengthen, lone_dashes, spaced, starts_figurine, starts_symbol, symbol_len, without_signs,
 };
-use crate::words::{equal, far_until, first, letters, others, until, within, word};
+use crate::words::{digits, equal, far_until, first, letters, others, until, within, word};
 
 mod lines;
 mod results;
@@ -157,16 +157,9 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
                 }
                 b'(' => self.open(),
                 b')' => self.close(),
-                b'0'..=b'9' => {
-                    if self.digits() {
-                        return Ok(());
-                    }
-                }
-                b'*' => {
-                    if self.terminator(4, 1) {
-                        return Ok(());
-                    }
-                }
+                b'0'..=b'9' if self.digits() => return Ok(()),
+                b'*' if self.terminator(4, 1) => return Ok(()),
+                b'0'..=b'9' | b'*' => {}
                 b'!' | b'?' => self.suffix(),
                 b'$' => self.glyph(),
                 b'a'..=b'z' | b'A'..=b'Z' | b'@' => {
@@ -175,11 +168,8 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
                     }
                 }
                 0x80.. if starts_figurine(&self.src[self.at..]) => self.unusual(),
-                _ => {
-                    if self.other() {
-                        return Ok(());
-                    }
-                }
+                _ if self.other() => return Ok(()),
+                _ => {}
             }
         }
         self.at = self.src.len();
@@ -210,14 +200,11 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
     }
 
     fn not_a_move(&mut self, len: usize) {
-        self.unplayable(
-            len,
-            if self.line.is_some() {
-                IssueKind::NotAMove
-            } else {
-                IssueKind::BadStart
-            },
-        );
+        let what = match self.line {
+            Some(_) => IssueKind::NotAMove,
+            None => IssueKind::BadStart,
+        };
+        self.unplayable(len, what);
     }
 
     fn brace(&mut self) {
@@ -368,19 +355,14 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
     }
 
     fn glyph(&mut self) {
-        let digits = self.src[self.at + 1..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count();
+        let digits = digits(&self.src[self.at + 1..], usize::MAX);
         let end = self.at + 1 + digits;
         if terminator_at(self.src, self.at + 1, self.promotions).is_some() {
             return self.junk(1);
         }
-        let value = std::str::from_utf8(&self.src[self.at + 1..end])
-            .ok()
-            .and_then(|s| s.parse::<u32>().ok());
-        match value {
-            Some(value) if value < 1 << 31 && self.text.is_none() => {
+        let value = std::str::from_utf8(&self.src[self.at + 1..end]).unwrap_or_default();
+        match value.parse() {
+            Ok(value @ ..=0x7fff_ffff) if self.text.is_none() => {
                 self.push(ElemKind::Nag, end, value)
             }
             _ => self.junk(1 + digits),
@@ -553,12 +535,8 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         let ordinal = line.now.follow(rest.get(..core)?)?;
         let check = line.now.check().into();
         let mark = Mark::of(&rest[core..len]);
-        self.push_move(
-            len,
-            ordinal,
-            num,
-            Spelled::new(Form::Canonical, mark, check),
-        );
+        let spelled = Spelled::new(Form::Canonical, mark, check);
+        self.push_move(len, ordinal, num, spelled);
         Some(())
     }
 
@@ -572,18 +550,22 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
                 playing.see(&line.now);
             }
         }
-        self.game
-            .push_move(self.at, self.at + len, ordinal, num, spelled);
+        let start = self.at;
         self.at += len;
+        self.game.games.ordinals.push(ordinal);
+        self.game.games.elems.push(Elem {
+            kind: ElemKind::Move,
+            ordinal,
+            spelled,
+            start: at32(start),
+            end: at32(self.at),
+            num,
+        });
     }
 
-    /// Ends the game, with a terminator or without.
+    /// Ends the game here, with a terminator or without.
     fn finish(&mut self, terminator: Option<(u8, usize)>) {
-        let content = if terminator.is_some() {
-            self.at
-        } else {
-            self.src.len()
-        };
+        let content = self.at;
         self.end_text(content);
         if let Some(line) = self.line.as_ref().filter(|_| !self.outer.is_empty()) {
             let open = self.game.games.elems[line.opener].start as usize;
@@ -597,11 +579,11 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         if let Some((number, len)) = terminator {
             self.push(ElemKind::Terminator, self.at + len, u32::from(number));
         }
-        let played = self.game.games.playing.as_ref().zip(self.line.as_ref());
-        let is_played = self.game.facts.wholeness != Wholeness::TextOnly;
-        self.game.facts.played = played
-            .filter(|_| is_played)
-            .map(|(playing, line)| playing.end(&line.now));
+        if self.game.facts.wholeness != Wholeness::TextOnly
+            && let (Some(playing), Some(line)) = (&self.game.games.playing, &self.line)
+        {
+            self.game.facts.played = Some(playing.end(&line.now));
+        }
     }
 
     /// `end` without the white space before it, but not less than `start`.

@@ -1,12 +1,14 @@
 //! A game that is being read: its elements go into the lists of [`ParsedGames`]. Also reads its tag
 //! section.
 
+use std::ops::Range;
+
 use crate::blanks::blank_at;
 use crate::game::{
     Elem, ElemKind, Form, GameMeta, Issue, IssueKind, Kinds, Mark, ParsedGames, Spelled, TagSpan,
 };
 use crate::tag::{
-    BOM, MAX_INDENT, Scan, in_mail, is_newline, is_space, plain, tag_pair, unescape, window,
+    BOM, MAX_INDENT, in_mail, is_newline, is_space, plain, tag_pair, unescape, window,
 };
 use pgc_chess::{Position, lacks_chess960, start_position};
 
@@ -21,10 +23,7 @@ pub const MAX_ESCAPE: usize = 65_531;
 pub struct TooMany;
 
 /// An offset in a game as 32 bits: at most [`super::split::MAX_UNIT`].
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a unit is at most 16 MiB long"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "at most 16 MiB")]
 pub(super) fn at32(at: usize) -> u32 {
     at as u32
 }
@@ -40,25 +39,17 @@ pub(super) struct Reading<'g> {
 
 impl<'g> Reading<'g> {
     pub(super) fn new(games: &'g mut ParsedGames) -> Reading<'g> {
-        let begin = games.ends(GameMeta::default());
         Reading {
+            begin: games.ends(GameMeta::default()),
             games,
-            begin,
             facts: GameMeta::default(),
         }
     }
 
     pub(super) fn end(self, done: Result<(), TooMany>) -> Result<(), TooMany> {
-        let Reading {
-            games,
-            begin,
-            facts,
-        } = self;
+        let (games, begin) = (self.games, self.begin);
         match done {
-            Ok(()) => {
-                let read = games.ends(facts);
-                games.read.push(read);
-            }
+            Ok(()) => games.read.push(games.ends(self.facts)),
             Err(TooMany) => {
                 games.elems.truncate(begin.elems as usize);
                 games.tags.truncate(begin.tags as usize);
@@ -78,11 +69,8 @@ impl<'g> Reading<'g> {
     #[inline]
     pub(super) fn count(&self) -> Result<(), TooMany> {
         let issues = self.games.issues.len() - self.begin.issues as usize;
-        if self.len() > MAX_ELEMS || issues > MAX_ELEMS {
-            Err(TooMany)
-        } else {
-            Ok(())
-        }
+        let is_small = self.len() <= MAX_ELEMS && issues <= MAX_ELEMS;
+        is_small.then_some(()).ok_or(TooMany)
     }
 
     /// The tag pairs of this game so far.
@@ -121,25 +109,18 @@ impl<'g> Reading<'g> {
                             let name = at + 1..at + 1 + name;
                             let value = name.end + 2..name.end + 2 + value;
                             let end = value.end + 2;
-                            self.push_tag(at, end, TagSpan { name, value })
+                            self.push_tag(at, end, name, value)
                         }
                         None => {
                             let is_first = fresh && at - line <= MAX_INDENT;
-                            let Scan::Yes(pair) = tag_pair(src, at, is_first, true) else {
+                            let Ok(Some(pair)) = tag_pair(src, at, is_first, true) else {
                                 break;
                             };
                             self.facts.odd_tags = true;
                             if !pair.quoted {
                                 self.issue(IssueKind::TagForm, at, pair.end);
                             }
-                            self.push_tag(
-                                at,
-                                pair.end,
-                                TagSpan {
-                                    name: pair.name,
-                                    value: pair.value,
-                                },
-                            )
+                            self.push_tag(at, pair.end, pair.name, pair.value)
                         }
                     };
                     movetext = at;
@@ -152,7 +133,7 @@ impl<'g> Reading<'g> {
                     }
                 },
                 Some(b'>') if fresh => match in_mail(src, at, true) {
-                    Scan::Yes(tag) => at = tag,
+                    Ok(Some(tag)) => at = tag,
                     _ => break,
                 },
                 _ => break,
@@ -174,9 +155,15 @@ impl<'g> Reading<'g> {
 
     /// Adds a tag pair; returns where it ends.
     #[inline]
-    fn push_tag(&mut self, start: usize, end: usize, tag: TagSpan) -> usize {
+    fn push_tag(
+        &mut self,
+        start: usize,
+        end: usize,
+        name: Range<usize>,
+        value: Range<usize>,
+    ) -> usize {
         self.push(ElemKind::Tag, start, end, at32(self.tags().len()));
-        self.games.tags.push(tag);
+        self.games.tags.push(TagSpan { name, value });
         self.facts.tag_elems = at32(self.len());
         end
     }
@@ -229,28 +216,6 @@ impl<'g> Reading<'g> {
             spelled: Spelled::default(),
             start: at32(start),
             end: at32(end),
-            num,
-        });
-    }
-
-    /// Adds a move.
-    #[inline(always)]
-    pub(super) fn push_move(
-        &mut self,
-        start: usize,
-        end: usize,
-        ordinal: u8,
-        num: u32,
-        spelled: Spelled,
-    ) {
-        let (kind, start, end) = (ElemKind::Move, at32(start), at32(end));
-        self.games.ordinals.push(ordinal);
-        self.games.elems.push(Elem {
-            kind,
-            ordinal,
-            spelled,
-            start,
-            end,
             num,
         });
     }

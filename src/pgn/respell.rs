@@ -1,6 +1,6 @@
 //! Shows a game with the piece letters of another language (PGN 1994, 17).
 
-use super::game::{ElemKind, Form, ParsedGames};
+use super::game::{Elem, ElemKind, Form, ParsedGames};
 use super::piece_letters::{EnglishToken, PieceLetters};
 
 /// The text of a game with these letters in its moves, in UTF-8 if they need it. Moves that are
@@ -12,16 +12,11 @@ pub fn respelled(text: &[u8], letters: &PieceLetters) -> Vec<u8> {
         return text.to_vec();
     };
     let (mut out, mut copied) = (Vec::with_capacity(text.len() + text.len() / 8), 0);
-    let is_move = |elem: &&super::game::Elem| elem.kind == ElemKind::Move;
+    let is_move = |elem: &&Elem| elem.kind == ElemKind::Move;
     for elem in game.elems.iter().filter(is_move) {
-        let token = &text[elem.span()];
+        let is_canonical = elem.spelled.form() == Form::Canonical;
         out.extend_from_slice(&text[copied..elem.start as usize]);
-        put_token(
-            &mut out,
-            token,
-            elem.spelled.form() == Form::Canonical,
-            letters,
-        );
+        put_token(&mut out, &text[elem.span()], is_canonical, letters);
         copied = elem.end as usize;
     }
     out.extend_from_slice(&text[copied..]);
@@ -37,7 +32,7 @@ pub fn in_english(text: &[u8], letters: &'static PieceLetters) -> Vec<u8> {
         return english;
     };
     let moves = game.elems.iter().filter(|elem| elem.kind == ElemKind::Move);
-    for span in moves.map(super::game::Elem::span) {
+    for span in moves.map(Elem::span) {
         let mut buffer = EnglishToken::default();
         if let Some(token) = letters.english(&text[span.clone()], &mut buffer) {
             english[span].copy_from_slice(token);
@@ -49,12 +44,9 @@ pub fn in_english(text: &[u8], letters: &'static PieceLetters) -> Vec<u8> {
 fn put_token(out: &mut Vec<u8>, token: &[u8], is_canonical: bool, letters: &PieceLetters) {
     // `B4` is a file in capitals.
     let is_file = !is_canonical && matches!(token, [b'B', b'1'..=b'8', ..]);
-    let rank = token
-        .iter()
-        .rposition(u8::is_ascii_digit)
-        .unwrap_or(token.len());
+    let rank = token.iter().rposition(u8::is_ascii_digit);
     for (at, &byte) in token.iter().enumerate() {
-        let is_letter = (at == 0 && !is_file) || at > rank;
+        let is_letter = (at == 0 && !is_file) || rank.is_some_and(|rank| at > rank);
         match letters.letter(char::from(byte)).filter(|_| is_letter) {
             Some(letter) => out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
             None => out.push(byte),

@@ -27,38 +27,36 @@ pub(super) enum ResultKind {
 impl SpelledResult {
     /// The longest result at the beginning of `text`; the callers look at what stands behind it.
     pub(super) fn at(text: &[u8]) -> Option<SpelledResult> {
-        let white = share(text)?;
+        let (white, is_signed, len) = share(text)?;
         let blanks = |at: usize| -> usize {
             let blanks = text[at..].iter().take(2);
             blanks.take_while(|&&byte| byte == b' ').count()
         };
-        let sign = white.len + blanks(white.len);
+        let sign = len + blanks(len);
         let between = match text[sign..] {
             [b':', ..] => 1,
-            [b'/', ..] if white.signed => 1,
-            _ if white.signed => 0,
+            [b'/', ..] if is_signed => 1,
+            _ if is_signed => 0,
             _ => dash(&text[sign..])?,
         };
-        let is_dashed = !white.signed && !text[sign].is_ascii();
+        let is_dashed = !is_signed && !text[sign].is_ascii();
         let behind = sign + between;
         let behind = behind + blanks(behind);
-        let black = share(&text[behind..]).filter(|black| black.signed == white.signed)?;
-        let number = match (white.halves, black.halves) {
+        let (black, _, len) = share(&text[behind..]).filter(|black| black.1 == is_signed)?;
+        let number = match (white, black) {
             (2, 0) => 1,
             (0, 2) => 2,
             (1, 1) => 3,
             (0, 0) => 4,
             _ => return None,
         };
-        let mut len = behind + black.len;
+        let mut len = behind + len;
         if number < 3 {
             // `1-0F`: a forfeit.
-            let forfeit = text[len..].iter().take(2);
-            len += forfeit
-                .take_while(|byte| matches!(byte, b'F' | b'f'))
-                .count();
+            let is_f = |byte: &&u8| matches!(byte, b'F' | b'f');
+            len += text[len..].iter().take(2).take_while(is_f).count();
         }
-        let kind = match white.signed || number == 4 {
+        let kind = match is_signed || number == 4 {
             true => ResultKind::Doubtful,
             false if is_dashed => ResultKind::Dashed,
             false => ResultKind::Points,
@@ -84,25 +82,14 @@ pub(super) fn half(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// What one player gets.
-struct PlayerShare {
-    halves: u8,
-    signed: bool,
-    len: usize,
-}
-
-fn share(text: &[u8]) -> Option<PlayerShare> {
-    let (halves, signed, len) = match text {
+/// What one player gets, in halves; whether it is written as a sign; and its length.
+fn share(text: &[u8]) -> Option<(u8, bool, usize)> {
+    Some(match text {
         _ if let Some(len) = half(text) => (1, false, len),
         [b'1', ..] => (2, false, 1),
         [b'0', ..] => (0, false, 1),
         [b'+', ..] => (2, true, 1),
         _ => (0, true, dash(text)?),
-    };
-    Some(PlayerShare {
-        halves,
-        signed,
-        len,
     })
 }
 
@@ -127,11 +114,8 @@ pub(super) fn stated(value: &[u8]) -> Option<(u8, bool)> {
     }
     let found = SpelledResult::at(value)?;
     let is_letter = |byte: &u8| byte.is_ascii_alphabetic();
-    let word: Vec<u8> = value
-        .iter()
-        .filter(|byte| is_letter(byte))
-        .map(u8::to_ascii_lowercase)
-        .collect();
+    let word = value.iter().filter(|byte| is_letter(byte));
+    let word: Vec<u8> = word.map(u8::to_ascii_lowercase).collect();
     let mut behind = value[found.len..].iter();
     let is_word =
         |byte: &u8| is_letter(byte) || is_space(*byte) || matches!(byte, b'(' | b')' | b'.');

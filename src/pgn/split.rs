@@ -4,7 +4,7 @@
 //! it into units: games, text outside games, and pieces of games that are too long. The reader of
 //! games never asks this question again.
 
-use super::blanks::{back_over_blanks, blank_at, is_cut};
+use super::blanks::{More, back_over_blanks, blank_at, is_cut};
 use super::piece_letters::{PieceLetters, PromotionLetters};
 use super::tag::{
     BOM, MAX_INDENT, Scan, TAG_WINDOW, TagPair, has_window, in_mail, is_newline, is_space, search,
@@ -114,13 +114,8 @@ pub struct Splitter {
     promotions: PromotionLetters,
 }
 
-/// The outcome of one step: go on, ask for more bytes, or end the unit.
-enum Step {
-    Go,
-    Need,
-    /// The open unit ends here.
-    End(usize),
-}
+/// The outcome of one step: where the open unit ends, if that is known now.
+type Step = Scan<usize>;
 
 impl Default for Splitter {
     fn default() -> Self {
@@ -187,15 +182,14 @@ impl Splitter {
                 return Some(self.piece(buf));
             }
             match self.step(buf, eof) {
-                Step::Go => {}
-                Step::Need if self.is_too_long() => {}
-                Step::Need if !eof => return None,
-                Step::Need if self.start == buf.len() => return None,
-                Step::Need => {
+                Ok(None) => {}
+                Err(More) if self.is_too_long() => {}
+                Err(More) if !eof || self.start == buf.len() => return None,
+                Err(More) => {
                     self.at = buf.len();
                     self.boundary = Some(buf.len());
                 }
-                Step::End(end) => {
+                Ok(Some(end)) => {
                     self.at = end;
                     self.boundary = Some(end);
                     self.state = State::Classify;
@@ -252,12 +246,12 @@ impl Splitter {
     /// begins in the window: so each byte is looked at once.
     fn tag_at(&mut self, buf: &[u8], at: usize, eof: bool) -> Scan<TagPair> {
         if at < self.tags_from {
-            return Scan::No;
+            return Ok(None);
         }
         match search(buf, at, self.is_first_on_line(buf, at), eof) {
-            Scan::More if has_window(buf, at, eof) => {
+            Err(More) if has_window(buf, at, eof) => {
                 self.tags_from = at + TAG_WINDOW;
-                Scan::No
+                Ok(None)
             }
             found => found,
         }
@@ -284,29 +278,27 @@ impl Splitter {
         }
     }
 
-    fn skip_line(&mut self, buf: &[u8], then: State) -> Step {
-        match memchr::memchr2(b'\n', b'\r', &buf[self.at..]) {
-            Some(n) => {
-                self.at += n;
-                self.state = then;
-                Step::Go
-            }
-            None => {
-                self.at = buf.len();
-                Step::Need
-            }
-        }
+    /// Moves on by as many bytes as were searched, or to the end of the buffer, if all were.
+    fn skip_to(&mut self, buf: &[u8], found: Option<usize>) -> Result<(), More> {
+        self.at = found.map_or(buf.len(), |n| self.at + n);
+        found.map(drop).ok_or(More)
     }
 
-    /// Skips blanks and counts line ends; `false`: nothing stands behind them yet.
-    fn skip_space(&mut self, buf: &[u8], eof: bool) -> bool {
+    fn skip_line(&mut self, buf: &[u8], then: State) -> Step {
+        self.skip_to(buf, memchr::memchr2(b'\n', b'\r', &buf[self.at..]))?;
+        self.state = then;
+        Ok(None)
+    }
+
+    /// Skips blanks, up to something behind them, and counts line ends.
+    fn skip_space(&mut self, buf: &[u8], eof: bool) -> Result<(), More> {
         while let Some(&byte) = buf.get(self.at) {
             if !is_space(byte) {
                 if is_cut(byte, buf.len() - self.at) && !eof {
-                    return false;
+                    return Err(More);
                 }
                 match blank_at(&buf[self.at..]) {
-                    0 => return true,
+                    0 => return Ok(()),
                     n => self.at += n,
                 }
                 continue;
@@ -316,26 +308,20 @@ impl Splitter {
             self.newlines = self.newlines.saturating_add(u32::from(is_end));
             self.at += 1;
         }
-        false
+        Err(More)
     }
 
     fn between(&mut self, buf: &[u8], eof: bool) -> Step {
-        if !self.skip_space(buf, eof) {
-            return Step::Need;
-        }
+        self.skip_space(buf, eof)?;
         // The bracket of a tag pair in quoted mail begins a game.
         if buf[self.at] == b'>' && !self.is_too_long() && self.is_first_on_line(buf, self.at) {
-            match in_mail(buf, self.at, eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(tag) => self.at = tag,
-                Scan::No => {}
-            }
+            self.at = in_mail(buf, self.at, eof)?.unwrap_or(self.at);
         }
         if self.open.is_some() {
-            return Step::End(self.at);
+            return Ok(Some(self.at));
         }
         self.state = State::Classify;
-        Step::Go
+        Ok(None)
     }
 
     fn is_line_start_or_bom(&self, buf: &[u8]) -> bool {

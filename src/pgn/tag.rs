@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use multiversion::{multiversion, target::match_target};
 
+use super::blanks::{More, past_blanks, trim_end};
 pub use super::blanks::{is_newline, is_space};
-use super::blanks::{past_blanks, trim_end};
 use super::chunks::CHUNK;
 #[cfg(target_arch = "x86_64")]
 use super::chunks::{ClassTable, table, wide};
@@ -30,16 +30,8 @@ pub(super) const MAX_INDENT: usize = 64;
 /// The standard's limit for symbols.
 const MAX_NAME: usize = 255;
 
-/// The answer of a bounded look-ahead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Scan<T> {
-    /// The thing looked for is there.
-    Yes(T),
-    /// It is not.
-    No,
-    /// More bytes are needed to tell.
-    More,
-}
+/// The answer of a bounded look-ahead: the thing looked for, if it is there.
+pub(crate) type Scan<T> = Result<Option<T>, More>;
 
 /// Where the parts of a tag pair stand; offsets into the bytes that were scanned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,10 +49,7 @@ pub(crate) struct TagPair {
 /// The length of the blanks at the beginning of a game, and of `> ` before its first tag pair.
 pub fn leading(text: &[u8]) -> usize {
     let blanks = past_blanks(text, 0, usize::MAX, false, true).unwrap_or(0);
-    match in_mail(text, blanks, true) {
-        Scan::Yes(tag) => tag,
-        _ => blanks,
-    }
+    in_mail(text, blanks, true).ok().flatten().unwrap_or(blanks)
 }
 
 const fn is_name(byte: u8) -> bool {
@@ -110,13 +99,10 @@ fn run(bytes: &[u8], with: u8) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// Skips blanks; `No` when there are more than is allowed.
+/// Skips blanks; `None` when there are more than is allowed.
 fn blanks(window: &[u8], from: usize, on_line: bool, complete: bool) -> Scan<usize> {
-    match past_blanks(window, from, MAX_BLANKS, on_line, complete) {
-        None => Scan::More,
-        Some(end) if end - from > MAX_BLANKS => Scan::No,
-        Some(end) => Scan::Yes(end),
-    }
+    let end = past_blanks(window, from, MAX_BLANKS, on_line, complete)?;
+    Ok(Some(end).filter(|end| end - from <= MAX_BLANKS))
 }
 
 /// The bytes in which a tag pair at `at` must end.
@@ -128,10 +114,9 @@ pub(super) fn window(bytes: &[u8], at: usize) -> &[u8] {
 
 /// Looks for a tag pair at `bytes[at]`. `eof`: nothing follows `bytes`. A value without quotes
 /// counts only where `line_start` says that the bracket is the first thing on its line.
-#[must_use]
 pub(crate) fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<TagPair> {
     match search(bytes, at, line_start, eof) {
-        Scan::More if has_window(bytes, at, eof) => Scan::No,
+        Err(More) if has_window(bytes, at, eof) => Ok(None),
         found => found,
     }
 }
@@ -141,23 +126,20 @@ pub(super) fn has_window(bytes: &[u8], at: usize, eof: bool) -> bool {
     eof || window(bytes, at).len() == TAG_WINDOW
 }
 
-/// As [`tag_pair`], but `More` also where the window ends in a quoted value.
+/// As [`tag_pair`], but [`More`] also where the window ends in a quoted value.
 pub(super) fn search(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<TagPair> {
     let complete = has_window(bytes, at, eof);
     let window = window(bytes, at);
-    let found = plain(window).map_or_else(
-        || scan(window, line_start, complete),
-        |found| Scan::Yes(plain_pair(found)),
-    );
-    match found {
-        Scan::Yes(pair) => Scan::Yes(TagPair {
-            name: pair.name.start + at..pair.name.end + at,
-            value: pair.value.start + at..pair.value.end + at,
-            end: pair.end + at,
-            quoted: pair.quoted,
-        }),
-        found => found,
-    }
+    let found = match plain(window) {
+        Some(found) => Some(plain_pair(found)),
+        None => scan(window, line_start, complete)?,
+    };
+    Ok(found.map(|pair| TagPair {
+        name: pair.name.start + at..pair.name.end + at,
+        value: pair.value.start + at..pair.value.end + at,
+        end: pair.end + at,
+        quoted: pair.quoted,
+    }))
 }
 
 /// Where a tag pair stands behind `>`, as in quoted mail; one whose value is quoted.
@@ -166,14 +148,10 @@ pub(super) fn in_mail(bytes: &[u8], at: usize, eof: bool) -> Scan<usize> {
     let most = 1 + MAX_INDENT;
     let quotes = bytes[at..].iter().take(most).take_while(is_quote).count();
     match bytes.get(at + quotes) {
-        _ if quotes == 0 || bytes[at] != b'>' => Scan::No,
-        None if !eof => Scan::More,
-        Some(b'[') => match tag_pair(bytes, at + quotes, false, eof) {
-            Scan::Yes(_) => Scan::Yes(at + quotes),
-            Scan::No => Scan::No,
-            Scan::More => Scan::More,
-        },
-        _ => Scan::No,
+        _ if quotes == 0 || bytes[at] != b'>' => Ok(None),
+        None if !eof => Err(More),
+        Some(b'[') => Ok(tag_pair(bytes, at + quotes, false, eof)?.map(|_| at + quotes)),
+        _ => Ok(None),
     }
 }
 
@@ -260,49 +238,37 @@ fn lengths(chunk: &[u8; CHUNK], [letters, quotes, others]: [u64; 3]) -> Option<[
 }
 
 fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {
-    match window.first() {
-        Some(b'[') => {}
-        Some(_) => return Scan::No,
-        None => return Scan::More,
+    if *window.first().ok_or(More)? != b'[' {
+        return Ok(None);
     }
-    let name_at = match blanks(window, 1, false, complete) {
-        Scan::Yes(at) => at,
-        Scan::No => return Scan::No,
-        Scan::More => return Scan::More,
+    let Some(name_at) = blanks(window, 1, false, complete)? else {
+        return Ok(None);
     };
-    let name_len = run(
-        &window[name_at..window.len().min(name_at + MAX_NAME + 1)],
-        NAME,
-    );
+    let most = window.len().min(name_at + MAX_NAME + 1);
+    let name_len = run(&window[name_at..most], NAME);
     let name_end = name_at + name_len;
-    if name_end == window.len() {
-        return if name_len > MAX_NAME {
-            Scan::No
-        } else {
-            Scan::More
-        };
-    }
-    if name_len == 0 || name_len > MAX_NAME {
-        return Scan::No;
+    match name_len {
+        _ if name_len > MAX_NAME => return Ok(None),
+        _ if name_end == window.len() => return Err(More),
+        0 => return Ok(None),
+        _ => {}
     }
     // Blanks at its end are no part of a name.
     let name_end = name_at + trim_end(&window[name_at..name_end]).len();
-    let value_at = match blanks(window, name_end, false, complete) {
-        Scan::Yes(at) => at,
-        Scan::No => return Scan::No,
-        Scan::More => return Scan::More,
+    let Some(value_at) = blanks(window, name_end, false, complete)? else {
+        return Ok(None);
     };
     match window.get(value_at) {
-        None => Scan::More,
+        None => Err(More),
         Some(b'"') => quoted(window, name_at..name_end, value_at + 1, complete),
-        Some(_) if window[name_end..value_at].iter().any(|&b| is_newline(b)) => Scan::No,
+        Some(_) if window[name_end..value_at].iter().any(|&b| is_newline(b)) => Ok(None),
         Some(_) if value_at > name_end && window[name_at].is_ascii_uppercase() => {
-            match words(window, name_at, value_at, complete) {
-                Scan::No if line_start => bare(window, name_at..name_end, value_at, complete),
-                found => found,
+            match words(window, name_at, value_at, complete)? {
+                None if line_start => bare(window, name_at..name_end, value_at, complete),
+                found => Ok(found),
             }
         }
-        Some(_) => Scan::No,
+        Some(_) => Ok(None),
     }
 }
 
@@ -315,27 +281,22 @@ fn words(window: &[u8], name_at: usize, word_at: usize, complete: bool) -> Scan<
         let rest = window[at..].iter().take(MAX_NAME + 1);
         let end = at + rest.take_while(is_word).count();
         if end == at || end - name_at > MAX_NAME {
-            return Scan::No;
+            return Ok(None);
         }
-        let next = match blanks(window, end, true, complete) {
-            Scan::Yes(next) => next,
-            Scan::No => return Scan::No,
-            Scan::More => return Scan::More,
+        let Some(next) = blanks(window, end, true, complete)? else {
+            return Ok(None);
         };
         match window.get(next) {
-            None => return Scan::No,
             Some(b'"') => {
-                return match quoted(window, name_at..end, next + 1, complete) {
-                    Scan::Yes(pair) if pair.quoted => Scan::Yes(TagPair {
-                        quoted: false,
-                        ..pair
-                    }),
-                    Scan::More => Scan::More,
-                    _ => Scan::No,
+                let pair = quoted(window, name_at..end, next + 1, complete)?;
+                let odd = |pair| TagPair {
+                    quoted: false,
+                    ..pair
                 };
+                return Ok(pair.filter(|pair| pair.quoted).map(odd));
             }
             Some(_) if next > end => at = next,
-            Some(_) => return Scan::No,
+            _ => return Ok(None),
         }
     }
 }
@@ -349,27 +310,26 @@ fn quoted(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) ->
         let Some(&byte) = window.get(i) else { break };
         match byte {
             b'\\' if window.get(i + 1).is_some_and(|&b| !is_newline(b)) => i += 1,
-            b'"' => match blanks(window, i + 1, false, complete) {
-                Scan::Yes(close) if window.get(close) == Some(&b']') => {
-                    return Scan::Yes(TagPair {
+            b'"' => match blanks(window, i + 1, false, complete)? {
+                Some(close) if window.get(close) == Some(&b']') => {
+                    return Ok(Some(TagPair {
                         name,
                         value: value_at..i,
                         end: close + 1,
                         quoted: true,
-                    });
+                    }));
                 }
-                Scan::More => return Scan::More,
                 _ => {}
             },
-            b'\n' | b'\r' => return Scan::Yes(loose(window, name, value_at, i)),
+            b'\n' | b'\r' => return Ok(Some(loose(window, name, value_at, i))),
             _ => {}
         }
         i += 1;
     }
     if complete && window.len() < TAG_WINDOW {
-        Scan::Yes(loose(window, name, value_at, window.len()))
+        Ok(Some(loose(window, name, value_at, window.len())))
     } else {
-        Scan::More
+        Err(More)
     }
 }
 
@@ -403,23 +363,17 @@ fn loose(window: &[u8], name: Range<usize>, value_at: usize, line_end: usize) ->
 fn bare(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) -> Scan<TagPair> {
     let line_end = match memchr::memchr2(b'\n', b'\r', &window[value_at..]) {
         Some(n) => value_at + n,
-        None if window.len() == TAG_WINDOW => return Scan::No,
+        None if window.len() == TAG_WINDOW => return Ok(None),
         None if complete => window.len(),
-        None => return Scan::More,
+        None => return Err(More),
     };
     let line = trim_end(&window[value_at..line_end]);
-    match line {
-        [value @ .., b']'] => {
-            let value = trim_end(value);
-            Scan::Yes(TagPair {
-                name,
-                value: value_at..value_at + value.len(),
-                end: value_at + line.len(),
-                quoted: false,
-            })
-        }
-        _ => Scan::No,
-    }
+    Ok(line.strip_suffix(b"]").map(|value| TagPair {
+        name,
+        value: value_at..value_at + trim_end(value).len(),
+        end: value_at + line.len(),
+        quoted: false,
+    }))
 }
 
 /// Undoes `\"` and `\\` (PGN 1994 7); any other backslash stands for itself.
@@ -469,10 +423,8 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> Option<(&str, &str, &str)> {
-        match tag_pair(text.as_bytes(), 0, true, true) {
-            Scan::Yes(t) => Some((&text[t.name], &text[t.value], &text[t.end..])),
-            _ => None,
-        }
+        let t = tag_pair(text.as_bytes(), 0, true, true).ok()??;
+        Some((&text[t.name], &text[t.value], &text[t.end..]))
     }
 
     #[test]
@@ -548,7 +500,7 @@ mod tests {
             for end in 0..text.len() {
                 let part = tag_pair(&text.as_bytes()[..end], 0, true, false);
                 assert!(
-                    part == Scan::More || part == all,
+                    part == Err(More) || part == all,
                     "{text:?} cut at {end}: {part:?}, {all:?}"
                 );
             }
@@ -560,9 +512,7 @@ mod tests {
         for value in ["", "a", "\"", "\\", "a\"b\\c\\\\\"", "\\n"] {
             let mut out = Vec::new();
             put_tag_pair(&mut out, b"A", value.as_bytes());
-            let Scan::Yes(t) = tag_pair(&out, 0, true, true) else {
-                panic!("{value:?}")
-            };
+            let t = tag_pair(&out, 0, true, true).unwrap().unwrap();
             assert_eq!(&*unescape(&out[t.value]), value.as_bytes());
         }
     }

@@ -10,20 +10,22 @@ pub struct TagColumn {
     pub name: &'static str,
     /// The tags.
     pub tags: &'static [&'static str],
-    /// The type of its values.
+    /// The type of its values, and how they are found.
     pub kind: TagKind,
-    value: for<'t> fn(&[Option<&'t str>]) -> Option<TagValue<'t>>,
 }
 
-/// The type of the values of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+/// The values of the tags of a column, first and second, where they are known.
+pub type TagTexts<'t> = [Option<&'t str>; 2];
+
+/// The type of the values of a column, with what finds them.
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "those of TagValue")]
 pub enum TagKind {
-    Text,
-    Number,
-    Seconds,
-    Date,
-    Time,
+    Text(for<'t> fn(TagTexts<'t>) -> Option<&'t str>),
+    Number(fn(TagTexts<'_>) -> Option<i32>),
+    Seconds(fn(TagTexts<'_>) -> Option<Seconds>),
+    Date(fn(TagTexts<'_>) -> Option<i32>),
+    Time(fn(TagTexts<'_>) -> Option<i64>),
 }
 
 /// A value of a column.
@@ -44,35 +46,42 @@ pub enum TagValue<'t> {
 impl TagColumn {
     /// The column with the value of a tag as it is written.
     pub const fn text(name: &'static str, tags: &'static [&'static str]) -> TagColumn {
-        TagColumn::of(name, tags, TagKind::Text, |tags| {
-            Some(TagValue::Text(tags[0]?))
-        })
+        TagColumn::of(name, tags, TagKind::Text(|[text, _]| text))
     }
 
-    const fn of(
-        name: &'static str,
-        tags: &'static [&'static str],
-        kind: TagKind,
-        value: for<'t> fn(&[Option<&'t str>]) -> Option<TagValue<'t>>,
-    ) -> TagColumn {
-        TagColumn {
-            name,
-            tags,
-            kind,
-            value,
-        }
+    /// The column with the whole number that is the value of a tag.
+    const fn number(name: &'static str, tags: &'static [&'static str]) -> TagColumn {
+        TagColumn::of(name, tags, TagKind::Number(|[text, _]| text?.parse().ok()))
+    }
+
+    const fn of(name: &'static str, tags: &'static [&'static str], kind: TagKind) -> TagColumn {
+        TagColumn { name, tags, kind }
+    }
+
+    /// The first values of its tags, where they are known (8.1.1).
+    pub fn texts<'t>(
+        &self,
+        mut of_tag: impl FnMut(&'static str) -> Option<&'t str>,
+    ) -> TagTexts<'t> {
+        let mut known = self
+            .tags
+            .iter()
+            .map(|tag| of_tag(tag).filter(|text| !matches!(*text, "" | "?")));
+        [known.next().flatten(), known.next().flatten()]
     }
 
     /// What the first values of its tags say; `None` if it is unknown (8.1.1).
     pub fn value<'t>(
         &self,
-        mut of_tag: impl FnMut(&'static str) -> Option<&'t str>,
+        of_tag: impl FnMut(&'static str) -> Option<&'t str>,
     ) -> Option<TagValue<'t>> {
-        let known = |value: Option<&'t str>| value.filter(|value| !matches!(*value, "" | "?"));
-        match *self.tags {
-            [tag] => (self.value)(&[known(of_tag(tag))]),
-            [first, second] => (self.value)(&[known(of_tag(first)), known(of_tag(second))]),
-            _ => None,
+        let texts = self.texts(of_tag);
+        match self.kind {
+            TagKind::Text(read) => read(texts).map(TagValue::Text),
+            TagKind::Number(read) => read(texts).map(TagValue::Number),
+            TagKind::Seconds(read) => read(texts).map(TagValue::Seconds),
+            TagKind::Date(read) => read(texts).map(TagValue::Date),
+            TagKind::Time(read) => read(texts).map(TagValue::Time),
         }
     }
 }
@@ -89,6 +98,21 @@ pub fn is_tag_name(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
+const CONTROL: &[&str] = &["TimeControl"];
+
+fn control([text, _]: TagTexts<'_>) -> Option<TimeControl> {
+    TimeControl::parse(text?)
+}
+
+const BASE: TagKind = TagKind::Seconds(|texts| Some(control(texts)?.base()?.0));
+const INCREMENT: TagKind = TagKind::Seconds(|texts| Some(control(texts)?.base()?.1));
+const SPEED: TagKind = TagKind::Text(|texts| Some(control(texts)?.speed()?.name()));
+const DAY: TagKind = TagKind::Date(|[day, _]| date(day?));
+const MOMENT: TagKind =
+    TagKind::Time(|[day, hours]| Some(86_400 * i64::from(date(day?)?) + time(hours?)?));
+const ADDRESS: TagKind =
+    TagKind::Text(|texts| texts.into_iter().flatten().find(|text| is_address(text)));
+
 /// The columns of tags, the usual ones of a table of games first.
 pub static TAG_COLUMNS: [TagColumn; 38] = [
     TagColumn::text("event", &["Event"]),
@@ -101,57 +125,18 @@ pub static TAG_COLUMNS: [TagColumn; 38] = [
     TagColumn::text("eco_tag", &["ECO"]),
     TagColumn::text("opening_tag", &["Opening"]),
     TagColumn::text("variation", &["Variation"]),
-    TagColumn::text("time_control", &["TimeControl"]),
-    TagColumn::of(
-        "base_seconds",
-        &["TimeControl"],
-        TagKind::Seconds,
-        |control| {
-            Some(TagValue::Seconds(
-                TimeControl::parse(control[0]?)?.base()?.0,
-            ))
-        },
-    ),
-    TagColumn::of(
-        "increment_seconds",
-        &["TimeControl"],
-        TagKind::Seconds,
-        |control| {
-            Some(TagValue::Seconds(
-                TimeControl::parse(control[0]?)?.base()?.1,
-            ))
-        },
-    ),
-    TagColumn::of("speed", &["TimeControl"], TagKind::Text, |control| {
-        let speed = TimeControl::parse(control[0]?)?.speed()?;
-        Some(TagValue::Text(speed.name()))
-    }),
+    TagColumn::text("time_control", CONTROL),
+    TagColumn::of("base_seconds", CONTROL, BASE),
+    TagColumn::of("increment_seconds", CONTROL, INCREMENT),
+    TagColumn::of("speed", CONTROL, SPEED),
     TagColumn::text("termination", &["Termination"]),
     TagColumn::text("fen", &["FEN"]),
     TagColumn::text("sub_variation", &["SubVariation"]),
-    TagColumn::of("utc_date", &["UTCDate"], TagKind::Date, |tags| {
-        Some(TagValue::Date(date(tags[0]?)?))
-    }),
-    TagColumn::of("utc_time", &["UTCDate", "UTCTime"], TagKind::Time, |tags| {
-        let days = i64::from(date(tags[0]?)?);
-        Some(TagValue::Time(86_400 * days + time(tags[1]?)?))
-    }),
-    TagColumn::of(
-        "white_rating_diff",
-        &["WhiteRatingDiff"],
-        TagKind::Number,
-        |tags| Some(TagValue::Number(tags[0]?.parse().ok()?)),
-    ),
-    TagColumn::of(
-        "black_rating_diff",
-        &["BlackRatingDiff"],
-        TagKind::Number,
-        |tags| Some(TagValue::Number(tags[0]?.parse().ok()?)),
-    ),
-    TagColumn::of("url", &["Site", "Link"], TagKind::Text, |tags| {
-        let mut addresses = tags.iter().copied().flatten();
-        Some(TagValue::Text(addresses.find(|text| is_address(text))?))
-    }),
+    TagColumn::of("utc_date", &["UTCDate"], DAY),
+    TagColumn::of("utc_time", &["UTCDate", "UTCTime"], MOMENT),
+    TagColumn::number("white_rating_diff", &["WhiteRatingDiff"]),
+    TagColumn::number("black_rating_diff", &["BlackRatingDiff"]),
+    TagColumn::of("url", &["Site", "Link"], ADDRESS),
     TagColumn::text("white_fide_id", &["WhiteFideId"]),
     TagColumn::text("black_fide_id", &["BlackFideId"]),
     TagColumn::text("white_team", &["WhiteTeam"]),
@@ -172,10 +157,9 @@ pub static TAG_COLUMNS: [TagColumn; 38] = [
 
 /// Whether a text is the address of a game: of something behind the name of the machine.
 fn is_address(text: &str) -> bool {
-    let rest = text
-        .strip_prefix("https://")
-        .or(text.strip_prefix("http://"));
-    let place = rest.and_then(|rest| rest.split_once('/'));
+    let rest = text.strip_prefix("http").unwrap_or_default();
+    let rest = rest.strip_prefix('s').unwrap_or(rest);
+    let place = rest.strip_prefix("://").unwrap_or_default().split_once('/');
     place.is_some_and(|(host, path)| !host.is_empty() && !path.is_empty())
         && !text.contains(char::is_whitespace)
 }
@@ -217,10 +201,9 @@ pub fn days(year: i32, month: i32, day: i32) -> Option<i32> {
         return None;
     }
     // A year that begins in March has its leap day at its end.
-    let (year, month) = if month < 3 {
-        (year - 1, month + 9)
-    } else {
-        (year, month - 3)
+    let (year, month) = match month {
+        1 | 2 => (year - 1, month + 9),
+        _ => (year, month - 3),
     };
     let centuries = year.div_euclid(100);
     let before = 365 * year + year.div_euclid(4) - centuries + centuries.div_euclid(4);
@@ -236,11 +219,8 @@ pub fn iso_date(days: i32) -> String {
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
     let day = day - (153 * month + 2) / 5 + 1;
-    let (year, month) = (
-        era * 400 + year + i64::from(month > 9),
-        (month + 2) % 12 + 1,
-    );
-    format!("{year:04}-{month:02}-{day:02}")
+    let year = era * 400 + year + i64::from(month > 9);
+    format!("{year:04}-{:02}-{day:02}", (month + 2) % 12 + 1)
 }
 
 #[cfg(test)]

@@ -81,13 +81,10 @@ pub enum Speed {
 
 impl Speed {
     /// All of them.
-    pub const ALL: [Speed; 5] = [
-        Speed::Bullet,
-        Speed::Blitz,
-        Speed::Rapid,
-        Speed::Classical,
-        Speed::Unlimited,
-    ];
+    pub const ALL: [Speed; 5] = {
+        use Speed::*;
+        [Bullet, Blitz, Rapid, Classical, Unlimited]
+    };
 
     /// Its name.
     pub fn name(self) -> &'static str {

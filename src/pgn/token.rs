@@ -7,9 +7,10 @@
 use pgc_chess::{core_len, stands_for};
 
 use super::begin::{is_symbol, terminator_at};
-use super::blanks::{blank_at, is_blank_char, unseen_len};
+use super::blanks::{blank_at, first_char, is_blank_char, unseen_len};
 use super::piece_letters::PromotionLetters;
 use super::tag::is_space;
+use super::words::digits;
 
 const SYMBOL: u8 = 1;
 const BLANK: u8 = 2;
@@ -23,16 +24,8 @@ static CLASS: [u8; 256] = {
     let mut byte = u8::MAX;
     loop {
         table[byte as usize] = match byte {
-            b'a'..=b'z'
-            | b'A'..=b'Z'
-            | b'0'..=b'9'
-            | b'_'
-            | b'+'
-            | b'#'
-            | b'='
-            | b':'
-            | b'-'
-            | b'@' => SYMBOL,
+            b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@' => SYMBOL,
+            byte if byte.is_ascii_alphanumeric() => SYMBOL,
             b'.' => BLANK | LONGER,
             b'(' => LONGER,
             byte if is_space(byte) => BLANK,
@@ -194,13 +187,8 @@ enum Outside {
 
 /// The class of the character outside ASCII at the beginning of `text`, and its length.
 fn outside(text: &[u8]) -> (Outside, usize) {
-    let valid = |len: usize| {
-        text.get(..len)
-            .and_then(|bytes| std::str::from_utf8(bytes).ok())
-    };
-    let Some(character) = (2..=4).find_map(valid).and_then(|text| text.chars().next()) else {
+    let Some((character, len)) = first_char(text) else {
         return match text.first() {
-            Some(0xa0) => (Outside::Blank, 1),
             // Daggers of Windows, and the plus-minus sign of Latin-1.
             Some(0x86 | 0x87 | 0xb1) => (Outside::Sign, 1),
             _ => (Outside::Unknown, 1),
@@ -220,7 +208,7 @@ fn outside(text: &[u8]) -> (Outside, usize) {
         '\u{25a0}'..='\u{27bf}' | '\u{2900}'..='\u{2bff}' => Outside::Sign,
         _ => Outside::Unknown,
     };
-    (what, character.len_utf8())
+    (what, len)
 }
 
 /// Whether `text` begins with a figurine.
@@ -229,7 +217,7 @@ pub(super) fn starts_figurine(text: &[u8]) -> bool {
 }
 
 /// Bytes that begin no token.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Junk {
     pub len: usize,
     /// It has a character that may be a letter.
@@ -241,11 +229,7 @@ pub(super) struct Junk {
 /// The junk at the beginning of `text`: up to white space or a character that stands for it, an
 /// ASCII letter or digit, a figurine, or the beginning of an element.
 pub(super) fn junk(text: &[u8]) -> Junk {
-    let mut junk = Junk {
-        len: 0,
-        letter: false,
-        unknown: false,
-    };
+    let mut junk = Junk::default();
     while let Some(&byte) = text.get(junk.len) {
         let rest = &text[junk.len..];
         let width = match byte {
@@ -303,7 +287,7 @@ pub(super) fn starts_symbol(src: &[u8], at: usize, promotions: PromotionLetters)
     match src.get(at) {
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'@') => true,
         Some(b'0'..=b'9') => {
-            let figures = src[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+            let figures = digits(&src[at..], usize::MAX);
             let goes_on = |&byte: &u8| is_symbol(byte) || byte == b'@' || !byte.is_ascii();
             terminator_at(src, at, promotions).is_none()
                 && src.get(at + figures).is_some_and(goes_on)
@@ -336,7 +320,7 @@ pub(super) fn is_touched(src: &[u8], at: usize, promotions: PromotionLetters) ->
 /// or a terminator.
 fn goes_on(src: &[u8], at: usize, promotions: PromotionLetters) -> bool {
     let rest = src.get(at..).unwrap_or_default();
-    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let digits = digits(rest, usize::MAX);
     let is_number = digits > 0 && rest.get(digits) == Some(&b'.');
     let is_part = rest.first().is_some_and(|&byte| is_symbol_char(byte));
     (is_part || starts_figurine(rest)) && !is_number && terminator_at(src, at, promotions).is_none()
@@ -359,10 +343,8 @@ pub(super) fn says_no_piece(src: &[u8], mut at: usize, promotions: PromotionLett
         at += match rest {
             [] | [b'*' | b';', ..] => return true,
             [b'(', inside @ ..] => {
-                return inside
-                    .trim_ascii_start()
-                    .first()
-                    .is_none_or(u8::is_ascii_digit);
+                let first = inside.trim_ascii_start().first();
+                return first.is_none_or(u8::is_ascii_digit);
             }
             [b'{', comment @ ..] => {
                 if comment.trim_ascii_start().starts_with(b"=") {
@@ -372,9 +354,7 @@ pub(super) fn says_no_piece(src: &[u8], mut at: usize, promotions: PromotionLett
             }
             [b'!' | b'?' | b'.' | b'$' | b')', ..] => 1,
             [byte, ..] if is_space(*byte) => 1,
-            [b'0'..=b'9', ..] if !starts_symbol(src, at, promotions) => {
-                rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
-            }
+            [b'0'..=b'9', ..] if !starts_symbol(src, at, promotions) => digits(rest, usize::MAX),
             _ if let Some(len) = blank_len(rest) => len,
             _ if starts_symbol(src, at, promotions) => {
                 let symbol = &rest[..symbol_len(src, at, promotions)];
@@ -453,12 +433,7 @@ pub(super) fn spaced(
             at += match *rest.first()? {
                 b'{' => memchr::memchr(b'}', rest)? + 1,
                 b';' => memchr::memchr2(b'\n', b'\r', rest)?,
-                b'$' => {
-                    1 + rest[1..]
-                        .iter()
-                        .take_while(|byte| byte.is_ascii_digit())
-                        .count()
-                }
+                b'$' => 1 + digits(&rest[1..], usize::MAX),
                 b'!' | b'?' | b')' | b'}' => 1,
                 0x80.. => outside(rest).1,
                 byte if byte.is_ascii_alphanumeric() || is_structure(byte) => return None,

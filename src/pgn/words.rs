@@ -79,6 +79,12 @@ pub(super) fn first(marks: u64) -> usize {
     marks.trailing_zeros() as usize / 8
 }
 
+/// The number of digits at the beginning of `text`; no more than `most` are counted.
+pub(super) fn digits(text: &[u8], most: usize) -> usize {
+    let text = text.iter().take(most);
+    text.take_while(|byte| byte.is_ascii_digit()).count()
+}
+
 /// Marks bytes that are 0; behind the first of them perhaps others too.
 #[inline]
 const fn zeros(word: u64) -> u64 {

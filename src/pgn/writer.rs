@@ -43,15 +43,15 @@ pub enum Termination {
 }
 
 impl Termination {
+    const ALL: [Termination; 4] = {
+        use Termination::*;
+        [WhiteWins, BlackWins, Draw, Unknown]
+    };
+
     /// The marker with this spelling.
     pub fn from_bytes(bytes: &[u8]) -> Option<Termination> {
-        Some(match bytes {
-            b"1-0" => Termination::WhiteWins,
-            b"0-1" => Termination::BlackWins,
-            b"1/2-1/2" => Termination::Draw,
-            b"*" => Termination::Unknown,
-            _ => return None,
-        })
+        let is_it = |marker: &Termination| marker.as_str().as_bytes() == bytes;
+        Termination::ALL.into_iter().find(is_it)
     }
 
     /// The result that a Result tag with this value states: one of the four markers, or another
@@ -74,10 +74,9 @@ impl Termination {
     /// The result of a game with this Result tag and terminator: a known result beats an unknown
     /// one, and the tag beats the terminator (D13).
     pub fn of(tag: Option<Termination>, terminator: Option<Termination>) -> Termination {
-        let known = |is: Option<Termination>| is.filter(|&is| is != Termination::Unknown);
-        known(tag)
-            .or(known(terminator))
-            .unwrap_or(Termination::Unknown)
+        let mut known = [tag, terminator].into_iter().flatten();
+        let known = known.find(|&is| is != Termination::Unknown);
+        known.unwrap_or(Termination::Unknown)
     }
 
     /// Its spelling.
@@ -107,13 +106,8 @@ impl Termination {
 
     /// The marker of a number.
     pub fn from_number(number: u8) -> Option<Termination> {
-        Some(match number {
-            1 => Termination::WhiteWins,
-            2 => Termination::BlackWins,
-            3 => Termination::Draw,
-            4 => Termination::Unknown,
-            _ => return None,
-        })
+        let place = number.checked_sub(1)?;
+        Termination::ALL.get(usize::from(place)).copied()
     }
 }
 
@@ -133,15 +127,13 @@ pub fn is_tag_name(name: &[u8]) -> bool {
     };
     match (name.as_chunks().0, name.last_chunk()) {
         // The last eight bytes may overlap those before them.
-        (words, Some(last)) => words
-            .iter()
-            .chain([last])
-            .all(|word| is_of_name(u64::from_le_bytes(*word))),
+        (words, Some(last)) => {
+            let mut words = words.iter().chain([last]);
+            words.all(|word| is_of_name(u64::from_le_bytes(*word)))
+        }
         _ => {
-            !name.is_empty()
-                && name
-                    .iter()
-                    .all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            let is_of_name = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
+            !name.is_empty() && name.iter().all(is_of_name)
         }
     }
 }
@@ -197,26 +189,18 @@ pub fn put_tag_section(
     let mut given = tags.iter().peekable();
     for (name, unknown) in ROSTER {
         if given.peek().is_none_or(|tag| tag.name != name) {
-            let value = if name == b"Result" {
-                termination.as_str().as_bytes()
-            } else {
-                unknown
+            let value = match name {
+                b"Result" => termination.as_str().as_bytes(),
+                _ => unknown,
             };
-            put_tag(
-                out,
-                &Tag {
-                    name,
-                    value: value.into(),
-                },
-                encoding,
-            );
+            put_tag(out, name, value.into(), encoding);
         }
         while let Some(tag) = given.next_if(|tag| tag.name == name) {
-            put_tag(out, tag, encoding);
+            put_tag(out, tag.name, tag.value, encoding);
         }
     }
     for tag in given {
-        put_tag(out, tag, encoding);
+        put_tag(out, tag.name, tag.value, encoding);
     }
     out.push(b'\n');
     termination
@@ -224,11 +208,11 @@ pub fn put_tag_section(
 
 /// PGN 1994 8.1: the only blank is between name and value; 7: a backslash before quotes and
 /// backslashes.
-fn put_tag(out: &mut Vec<u8>, tag: &Tag<'_>, encoding: Encoding) {
+fn put_tag(out: &mut Vec<u8>, name: &[u8], value: Text<'_>, encoding: Encoding) {
     out.push(b'[');
-    out.extend_from_slice(tag.name);
+    out.extend_from_slice(name);
     out.extend_from_slice(b" \"");
-    tag.value.each_char(|c| {
+    value.each_char(|c| {
         if matches!(c, '"' | '\\') {
             out.push(b'\\');
         }
@@ -319,7 +303,9 @@ impl Writer {
         // PGN 1994 8.2.2.2
         let white = self.ply.is_multiple_of(2);
         if white || self.numbered {
-            self.number(self.ply / 2 + 1, if white { b"." } else { b"..." });
+            let periods: &[u8] = if white { b"." } else { b"..." };
+            let (digits, from) = decimal(self.ply / 2 + 1, periods);
+            self.put_unit(&digits[from..], DECIMAL_LEN - from);
         }
         self.put_unit(san, san.len());
         self.ply += 1;
@@ -328,21 +314,15 @@ impl Writer {
 
     /// A numeric annotation glyph (PGN 1994 8.2.4).
     pub fn nag(&mut self, nag: u8) {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.clear();
-        scratch.extend_from_slice(b"$");
-        let (digits, from) = decimal(nag.into(), b"");
-        scratch.extend_from_slice(digits.get(from..).unwrap_or_default());
-        self.put_unit(&scratch, scratch.len());
-        self.scratch = scratch;
+        let (mut digits, from) = decimal(nag.into(), b"");
+        digits[from - 1] = b'$';
+        self.put_unit(&digits[from - 1..], DECIMAL_LEN - from + 1);
         self.numbered = true;
     }
 
     /// Opens a variation on the last move.
     pub fn rav_begin(&mut self) {
-        if self.open {
-            self.put_unit(b"", 0);
-        }
+        self.flush_open();
         self.open = true;
         self.lines.push(self.ply);
         self.ply = self.ply.saturating_sub(1);
@@ -365,42 +345,32 @@ impl Writer {
     /// It goes between braces. A comment that has a closing brace goes after a semicolon if it then
     /// fits on one line, else between braces, its own braces having become parentheses.
     pub fn comment(&mut self, text: Text<'_>) {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.clear();
-        scratch.push(b';');
-        self.put_words(&mut scratch, text);
-        let columns = self.encoding.columns(&scratch) + usize::from(self.open);
-        if !scratch.contains(&b'}') {
-            self.put_comment(&mut scratch);
-        } else if columns <= WIDTH {
+        let mut words = self.words(b';', text);
+        let columns = self.encoding.columns(&words);
+        if !words.contains(&b'}') {
+            self.put_comment(words);
+        } else if columns + usize::from(self.open) <= WIDTH {
             // PGN 1994 5: it ends with its line, so it cannot be broken.
-            self.put_unit(&scratch, self.encoding.columns(&scratch));
+            self.put_unit(&words, columns);
             self.break_line();
+            self.scratch = words;
+            self.numbered = true;
         } else {
-            put_parentheses(&mut scratch);
-            self.put_comment(&mut scratch);
+            put_parentheses(&mut words);
+            self.put_comment(words);
         }
-        self.scratch = scratch;
-        self.numbered = true;
     }
 
     /// Text that is not movetext, as a comment whose braces have become parentheses.
     pub fn text(&mut self, text: Text<'_>) {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.clear();
-        scratch.push(b'{');
-        self.put_words(&mut scratch, text);
-        put_parentheses(&mut scratch);
-        self.put_comment(&mut scratch);
-        self.scratch = scratch;
-        self.numbered = true;
+        let mut words = self.words(b'{', text);
+        put_parentheses(&mut words);
+        self.put_comment(words);
     }
 
     /// Puts a brace comment. `words` has its words, behind one byte that becomes the opening brace.
-    fn put_comment(&mut self, words: &mut Vec<u8>) {
-        if let Some(first) = words.first_mut() {
-            *first = b'{';
-        }
+    fn put_comment(&mut self, mut words: Vec<u8>) {
+        words[0] = b'{';
         words.push(b'}');
         for (i, word) in words.split(|&b| b == b' ').enumerate() {
             // PGN 1994 6: as the first byte of a line, `%` would make the line an escape.
@@ -411,12 +381,13 @@ impl Writer {
                 self.put_unit(word, self.encoding.columns(word));
             }
         }
+        self.scratch = words;
+        self.numbered = true;
     }
 
     /// A `%` line (PGN 1994 6), also between games. Data with newlines becomes several `%` lines.
     pub fn escape(&mut self, data: Text<'_>) {
-        self.flush_open();
-        self.break_line();
+        self.end_line();
         self.out.push(b'%');
         // Many readers end a line at a lone carriage return; one before a newline is part of the
         // same line end.
@@ -447,11 +418,6 @@ impl Writer {
         self.break_line();
         self.out.push(b'\n');
         self.lines.clear();
-    }
-
-    fn number(&mut self, number: u64, periods: &[u8]) {
-        let (digits, from) = decimal(number, periods);
-        self.put_unit(digits.get(from..).unwrap_or_default(), DECIMAL_LEN - from);
     }
 
     /// Puts a unit where it fits.
@@ -512,8 +478,11 @@ impl Writer {
         }
     }
 
-    /// Appends the words of a text with one blank between them.
-    fn put_words(&self, to: &mut Vec<u8>, text: Text<'_>) {
+    /// The words of a text with one blank between them, behind a byte that opens the comment.
+    fn words(&mut self, opening: u8, text: Text<'_>) -> Vec<u8> {
+        let mut words = std::mem::take(&mut self.scratch);
+        words.clear();
+        words.push(opening);
         let (mut begun, mut blank) = (false, false);
         text.each_char(|c| {
             if matches!(c, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r') {
@@ -521,11 +490,12 @@ impl Writer {
                 return;
             }
             if blank {
-                to.push(b' ');
+                words.push(b' ');
             }
             (begun, blank) = (true, false);
-            self.encoding.put(to, without_controls(c));
+            self.encoding.put(&mut words, without_controls(c));
         });
+        words
     }
 }
 
@@ -546,21 +516,16 @@ const DECIMAL_LEN: usize = 23;
 /// A number and `tail` behind it, at the end of an array, and the index where it begins.
 fn decimal(mut number: u64, tail: &[u8]) -> ([u8; DECIMAL_LEN], usize) {
     let mut digits = [0; DECIMAL_LEN];
-    let mut from = DECIMAL_LEN;
-    let mut slots = digits.iter_mut().rev();
-    for (&b, slot) in tail.iter().rev().zip(slots.by_ref()) {
-        *slot = b;
+    let mut from = DECIMAL_LEN - tail.len();
+    digits[from..].copy_from_slice(tail);
+    loop {
         from -= 1;
-    }
-    for slot in slots {
-        *slot = b'0' + u8::try_from(number % 10).unwrap_or_default();
+        digits[from] = b'0' + u8::try_from(number % 10).unwrap_or_default();
         number /= 10;
-        from -= 1;
         if number == 0 {
-            break;
+            return (digits, from);
         }
     }
-    (digits, from)
 }
 
 #[cfg(test)]

@@ -105,7 +105,7 @@ impl LineNotes {
         if let Some(time) = note.elapsed.filter(|_| !elapsed) {
             self.elapsed.push((ply, time));
         }
-        self.of_white |= note.is_of_white() == Some(true);
+        self.of_white |= note.is_of_white == Some(true);
         if eval {
             return;
         }
@@ -113,7 +113,7 @@ impl LineNotes {
         if let Some(evaluation) = note.evaluation(self.black, false) {
             self.evaluate(ply, evaluation, note.depth);
         }
-        if self.black && note.is_of_white().is_none() {
+        if self.black && note.is_of_white.is_none() {
             self.unsaid[0].extend(ends.0..self.evals.len());
             self.unsaid[1].extend(ends.1..self.mates.len());
         }

@@ -3,13 +3,13 @@
 //! ```text
 //! batches --> read: the index alone, or blocks in parallel --> GameRows, PositionRows
 //!               |                                                        |
-//!               +--> sorted: any other order of the games --> gathered: RecordBatch --> Parquet file, Python
+//!               +--> sorted: any other order of the games --> GatheredBatches --> Parquet file, Python
 //! ```
 
 mod annotations;
 pub mod batches;
+mod builders;
 mod games;
-mod gathered;
 mod indexed;
 mod line;
 #[cfg(feature = "parquet")]

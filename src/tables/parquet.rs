@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use parquet::arrow::ArrowSchemaConverter;
-use parquet::arrow::add_encoded_arrow_schema_to_metadata;
 use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -46,7 +45,8 @@ pub struct ParquetFile<W: Write + Send> {
     columns: Vec<ArrowColumnWriter>,
     group_rows: usize,
     most_rows: usize,
-    rows: u64,
+    /// The number of rows so far.
+    pub rows: u64,
 }
 
 impl<W: Write + Send> std::fmt::Debug for ParquetFile<W> {
@@ -66,10 +66,9 @@ impl<W: Write + Send> ParquetFile<W> {
         let schema = selection.schema();
         let metadata = schema.metadata().iter();
         let pairs = metadata.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
+        let level = ZstdLevel::try_new(LEVEL).map_err(failed)?;
         let mut properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(
-                ZstdLevel::try_new(LEVEL).map_err(failed)?,
-            ))
+            .set_compression(Compression::ZSTD(level))
             .set_created_by(format!("pgc version {}", env!("CARGO_PKG_VERSION")))
             .set_statistics_enabled(EnabledStatistics::Chunk)
             .set_key_value_metadata(Some(pairs.collect()))
@@ -80,10 +79,8 @@ impl<W: Write + Send> ParquetFile<W> {
         }
         let mut properties = properties.build();
         add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
-        let columns = ArrowSchemaConverter::new()
-            .convert(&schema)
-            .map_err(failed)?;
-        let root = columns.root_schema_ptr();
+        let columns = ArrowSchemaConverter::new().convert(&schema);
+        let root = columns.map_err(failed)?.root_schema_ptr();
         let writer = SerializedFileWriter::new(out, root, Arc::new(properties)).map_err(failed)?;
         let factory = ArrowRowGroupWriterFactory::new(&writer, Arc::clone(&schema));
         Ok(ParquetFile {
@@ -99,11 +96,6 @@ impl<W: Write + Send> ParquetFile<W> {
             },
             rows: 0,
         })
-    }
-
-    /// The number of rows so far.
-    pub fn rows(&self) -> u64 {
-        self.rows
     }
 
     /// Appends rows.
@@ -139,12 +131,8 @@ impl<W: Write + Send> ParquetFile<W> {
         self.pool.install(encode).map_err(failed)?;
         self.group_rows += batch.num_rows();
         self.rows += batch.num_rows() as u64;
-        let held: usize = self
-            .columns
-            .iter()
-            .map(ArrowColumnWriter::memory_size)
-            .sum();
-        if self.group_rows >= self.most_rows || held >= GROUP_BYTES {
+        let sizes = self.columns.iter().map(ArrowColumnWriter::memory_size);
+        if self.group_rows >= self.most_rows || sizes.sum::<usize>() >= GROUP_BYTES {
             self.end_group()?;
         }
         Ok(())

@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 use super::annotations::{LineNotes, PlyValues};
 use super::games::RowPlace;
 use super::line::play;
-use super::schema::{Selection, TableColumn};
+use super::schema::{Selection, TableColumn as C};
 use pgc::games::walk::BlockGames;
 use pgc::run::Error;
 use pgc_chess::{Position, start_position};
@@ -23,39 +23,39 @@ use pgc_pgn::game::Wholeness;
 const ROW: usize = 100;
 
 /// The columns of text.
-const TEXTS: [TableColumn; 7] = [
-    TableColumn::PositionFen,
-    TableColumn::MoveSan,
-    TableColumn::Uci,
-    TableColumn::Side,
-    TableColumn::Comment,
-    TableColumn::Material,
-    TableColumn::Phase,
+const TEXTS: [C; 7] = [
+    C::PositionFen,
+    C::MoveSan,
+    C::Uci,
+    C::Side,
+    C::Comment,
+    C::Material,
+    C::Phase,
 ];
 
 /// The columns of whole numbers.
-const NUMBERS: [TableColumn; 7] = [
-    TableColumn::Ply,
-    TableColumn::Eval,
-    TableColumn::Mate,
-    TableColumn::Depth,
-    TableColumn::WhiteMaterial,
-    TableColumn::BlackMaterial,
-    TableColumn::Repetition,
+const NUMBERS: [C; 7] = [
+    C::Ply,
+    C::Eval,
+    C::Mate,
+    C::Depth,
+    C::WhiteMaterial,
+    C::BlackMaterial,
+    C::Repetition,
 ];
 
 /// The columns of seconds.
-const TIMES: [TableColumn; 2] = [TableColumn::Clock, TableColumn::MoveElapsed];
+const TIMES: [C; 2] = [C::Clock, C::MoveElapsed];
 
 /// The columns that need the annotations of the main line.
-const ANNOTATIONS: [TableColumn; 7] = [
-    TableColumn::Clock,
-    TableColumn::MoveElapsed,
-    TableColumn::Eval,
-    TableColumn::Mate,
-    TableColumn::Depth,
-    TableColumn::Comment,
-    TableColumn::MoveNags,
+const ANNOTATIONS: [C; 7] = [
+    C::Clock,
+    C::MoveElapsed,
+    C::Eval,
+    C::Mate,
+    C::Depth,
+    C::Comment,
+    C::MoveNags,
 ];
 
 /// The letters of pawn to king, and their values in pawns.
@@ -120,8 +120,8 @@ impl PositionRows {
             self.notes
                 .read(data.text(), &read, !position.white_to_move());
         }
-        let wants_san = self.selection.has(TableColumn::MoveSan);
-        let wants_uci = self.selection.has(TableColumn::Uci);
+        let wants_san = self.selection.has(C::MoveSan);
+        let wants_uci = self.selection.has(C::Uci);
         let mut san = String::new();
         let mut ply = 0;
         if !data.is_text() && read.wholeness != Wholeness::TextOnly {
@@ -132,22 +132,22 @@ impl PositionRows {
                 let text = wants_san.then_some(&mut san);
                 let packed = play(games, &mut position, ordinal, text)?;
                 self.moves.append_value(packed);
-                self.text(TableColumn::MoveSan, Some(&san));
-                self.text(TableColumn::Uci, uci.as_deref());
+                self.text(C::MoveSan, Some(&san));
+                self.text(C::Uci, uci.as_deref());
                 self.push_notes(u32::try_from(ply).ok());
                 ply += 1;
             }
         }
         self.push_position(place, ply, &position, true);
         self.moves.append_null();
-        self.text(TableColumn::MoveSan, None);
-        self.text(TableColumn::Uci, None);
+        self.text(C::MoveSan, None);
+        self.text(C::Uci, None);
         self.push_notes(None);
         Ok(())
     }
 
     /// Adds a value to a column of text, if the table has it.
-    fn text(&mut self, column: TableColumn, value: Option<&str>) {
+    fn text(&mut self, column: C, value: Option<&str>) {
         if self.selection.has(column)
             && let Some(place) = TEXTS.iter().position(|&known| known == column)
         {
@@ -156,7 +156,7 @@ impl PositionRows {
     }
 
     /// Adds a value to a column of whole numbers, if the table has it.
-    fn number(&mut self, column: TableColumn, value: Option<i32>) {
+    fn number(&mut self, column: C, value: Option<i32>) {
         if self.selection.has(column)
             && let Some(place) = NUMBERS.iter().position(|&known| known == column)
         {
@@ -167,11 +167,8 @@ impl PositionRows {
     fn push_position(&mut self, place: RowPlace<'_>, ply: i32, position: &Position, is_last: bool) {
         self.archive.append_value(place.archive);
         self.number.append_value(place.number.cast_signed());
-        self.number(TableColumn::Ply, Some(ply));
-        if self
-            .selection
-            .has_any(&[TableColumn::Key, TableColumn::Repetition])
-        {
+        self.number(C::Ply, Some(ply));
+        if self.selection.has_any(&[C::Key, C::Repetition]) {
             let key = position.polyglot_key();
             self.key.append_option(key);
             let times = key.map(|key| {
@@ -179,17 +176,13 @@ impl PositionRows {
                 *times += 1;
                 *times
             });
-            self.number(TableColumn::Repetition, times);
+            self.number(C::Repetition, times);
         }
-        if self.selection.has(TableColumn::PositionFen) {
-            self.text(TableColumn::PositionFen, Some(&position.fen()));
+        if self.selection.has(C::PositionFen) {
+            self.text(C::PositionFen, Some(&position.fen()));
         }
-        let side = if position.white_to_move() {
-            "white"
-        } else {
-            "black"
-        };
-        self.text(TableColumn::Side, Some(side));
+        let side = ["black", "white"][usize::from(position.white_to_move())];
+        self.text(C::Side, Some(side));
         self.last.append_value(is_last);
         self.push_material(position);
         self.rows += 1;
@@ -197,12 +190,7 @@ impl PositionRows {
     }
 
     fn push_material(&mut self, position: &Position) {
-        let columns = [
-            TableColumn::WhiteMaterial,
-            TableColumn::BlackMaterial,
-            TableColumn::Material,
-            TableColumn::Phase,
-        ];
+        let columns = [C::WhiteMaterial, C::BlackMaterial, C::Material, C::Phase];
         if !self.selection.has_any(&columns) {
             return;
         }
@@ -212,7 +200,7 @@ impl PositionRows {
             let sum: usize = values.map(|(piece, count)| piece.1 * count).sum();
             self.number(column, i32::try_from(sum).ok());
         }
-        if self.selection.has(TableColumn::Material) {
+        if self.selection.has(C::Material) {
             let of_side = |counts: [usize; 6]| -> String {
                 let pieces = PIECES.iter().zip(counts).rev();
                 pieces
@@ -220,7 +208,7 @@ impl PositionRows {
                     .collect()
             };
             let [white, black] = counts.map(of_side);
-            self.text(TableColumn::Material, Some(&format!("{white} {black}")));
+            self.text(C::Material, Some(&format!("{white} {black}")));
         }
         let pieces: usize = counts.iter().flat_map(|side| &side[1..5]).sum();
         let phase = match pieces {
@@ -228,7 +216,7 @@ impl PositionRows {
             7..=10 => "middlegame",
             _ => "opening",
         };
-        self.text(TableColumn::Phase, Some(phase));
+        self.text(C::Phase, Some(phase));
     }
 
     /// Adds what is said of the move after so many plies; `None`: there is no move.
@@ -241,14 +229,14 @@ impl PositionRows {
             builder.append_option(at(values, ply).first().map(|value| value.1));
         }
         for (column, values) in [
-            (TableColumn::Eval, &notes.evals),
-            (TableColumn::Mate, &notes.mates),
-            (TableColumn::Depth, &notes.depths),
+            (C::Eval, &notes.evals),
+            (C::Mate, &notes.mates),
+            (C::Depth, &notes.depths),
         ] {
             self.number(column, at(values, ply).first().map(|value| value.1));
         }
         let comment = at(&notes.comments, ply).first();
-        self.text(TableColumn::Comment, comment.map(|comment| &*comment.1));
+        self.text(C::Comment, comment.map(|comment| &*comment.1));
         let nags = at(&notes.nags, ply);
         for nag in nags {
             self.nags.values().append_value(nag.1);
@@ -260,23 +248,21 @@ impl PositionRows {
     /// The rows so far, which are removed.
     pub(super) fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
         let columns = self.selection.clone();
-        let arrays = columns
-            .columns()
-            .map(|info| self.array(info.column))
-            .collect();
+        let arrays = columns.columns();
+        let arrays = arrays.map(|info| self.array(info.column)).collect();
         (self.rows, self.bytes) = (0, 0);
         RecordBatch::try_new(Arc::clone(&self.schema), arrays)
     }
 
-    fn array(&mut self, column: TableColumn) -> ArrayRef {
-        let place = |columns: &[TableColumn]| columns.iter().position(|&known| known == column);
+    fn array(&mut self, column: C) -> ArrayRef {
+        let place = |columns: &[C]| columns.iter().position(|&known| known == column);
         let builder: &mut dyn ArrayBuilder = match column {
-            TableColumn::Archive => &mut self.archive,
-            TableColumn::Number => &mut self.number,
-            TableColumn::Key => &mut self.key,
-            TableColumn::Move => &mut self.moves,
-            TableColumn::MoveNags => &mut self.nags,
-            TableColumn::IsLast => &mut self.last,
+            C::Archive => &mut self.archive,
+            C::Number => &mut self.number,
+            C::Key => &mut self.key,
+            C::Move => &mut self.moves,
+            C::MoveNags => &mut self.nags,
+            C::IsLast => &mut self.last,
             _ => match (place(&TEXTS), place(&NUMBERS), place(&TIMES)) {
                 (Some(place), ..) => &mut self.texts[place],
                 (_, Some(place), _) => &mut self.numbers[place],

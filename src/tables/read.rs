@@ -42,7 +42,7 @@ pub(super) struct ArchiveTable<'a> {
 pub(super) struct BlockRows {
     rows: Option<TableRows>,
     /// The games, from 0, and the number of rows up to the end of each.
-    games: Vec<(u32, usize)>,
+    pub(super) games: Vec<(u32, usize)>,
     /// The games of the block that are not among them.
     late: Vec<u32>,
     /// The text of the current game.
@@ -55,11 +55,6 @@ enum TableRows {
 }
 
 impl BlockRows {
-    /// The games, from 0, and the number of rows up to the end of each.
-    pub(super) fn games(&self) -> &[(u32, usize)] {
-        &self.games
-    }
-
     /// The number of rows, and about their bytes.
     pub(super) fn size(&self) -> (usize, usize) {
         self.rows.as_ref().map_or((0, 0), TableRows::size)
@@ -74,11 +69,10 @@ impl BlockRows {
 
 impl TableRows {
     fn new(selection: &Selection) -> TableRows {
+        let columns = selection.clone();
         match selection.kind() {
-            TableKind::Games => TableRows::Games(Box::new(GameRows::new(selection.clone()))),
-            TableKind::Positions => {
-                TableRows::Positions(Box::new(PositionRows::new(selection.clone())))
-            }
+            TableKind::Games => TableRows::Games(Box::new(GameRows::new(columns))),
+            TableKind::Positions => TableRows::Positions(Box::new(PositionRows::new(columns))),
         }
     }
 
@@ -138,8 +132,10 @@ impl<'a> ArchiveTable<'a> {
             threads,
             |place, games, rows| self.push(place, games, rows),
             |mut rows: BlockRows| {
-                while let Some(late) = add_all(&mut rows, add)? {
-                    rows = self.read_late(&late)?;
+                add(&mut rows)?;
+                while !rows.late.is_empty() {
+                    rows = self.read_late(&rows.late)?;
+                    add(&mut rows)?;
                 }
                 Ok(())
             },
@@ -167,15 +163,14 @@ impl<'a> ArchiveTable<'a> {
             return Ok(false);
         };
         let mut push = || -> Result<bool, IndexError> {
-            if reader.is_none() {
-                *reader = Some(IndexedGames::of(index, &self.selection)?);
-            }
-            let found = match reader {
-                Some(reader) => reader.game(game)?,
-                None => None,
+            let reader = match reader {
+                Some(reader) => reader,
+                None => reader.insert(IndexedGames::of(index, &self.selection)?),
             };
+            let place = self.row_place(game.into());
+            let found = reader.game(game)?;
             Ok(found
-                .map(|found| rows.push_indexed(self.row_place(game.into()), &found))
+                .map(|found| rows.push_indexed(place, &found))
                 .is_some())
         };
         match push() {
@@ -240,13 +235,6 @@ impl<'a> ArchiveTable<'a> {
         )?;
         Ok(found)
     }
-}
-
-/// Passes rows on, and returns the games of their block that are not among them.
-fn add_all(rows: &mut BlockRows, add: &mut RowSink<'_>) -> Result<Option<Vec<u32>>, Error> {
-    add(rows)?;
-    let late = std::mem::take(&mut rows.late);
-    Ok(Some(late).filter(|late| !late.is_empty()))
 }
 
 /// Adds the first of these games (each the position of its archive in `tables` and its number from

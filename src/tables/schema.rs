@@ -3,7 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
+use arrow_array::builder::{
+    ArrayBuilder, Float64Builder, Int32Builder, ListBuilder, MapBuilder, MapFieldNames,
+    StringBuilder, UInt16Builder, make_builder,
+};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
 use pgc::open::Needs;
 use pgc_index::near_texts;
@@ -159,11 +163,11 @@ const fn info(
 /// A column with what tags say.
 const fn of_tag(tag: &'static TagColumn, group: ColumnGroup) -> ColumnInfo {
     let values = match tag.kind {
-        TagKind::Text => ValueType::Text,
-        TagKind::Number => ValueType::Int32,
-        TagKind::Seconds => ValueType::Seconds,
-        TagKind::Date => ValueType::Date,
-        TagKind::Time => ValueType::Time,
+        TagKind::Text(_) => ValueType::Text,
+        TagKind::Number(_) => ValueType::Int32,
+        TagKind::Seconds(_) => ValueType::Seconds,
+        TagKind::Date(_) => ValueType::Date,
+        TagKind::Time(_) => ValueType::Time,
     };
     ColumnInfo {
         tag: Some(tag),
@@ -175,6 +179,42 @@ const fn never_null(info: ColumnInfo) -> ColumnInfo {
     ColumnInfo {
         nullable: false,
         ..info
+    }
+}
+
+/// The room that a new builder has, in values.
+const ROOM: usize = 1024;
+
+impl ColumnInfo {
+    /// A builder of its values.
+    pub(super) fn builder(&self) -> Box<dyn ArrayBuilder> {
+        fn list<B: ArrayBuilder>(values: B, field: &FieldRef) -> Box<dyn ArrayBuilder> {
+            Box::new(ListBuilder::new(values).with_field(Arc::clone(field)))
+        }
+        match self.values.data_type() {
+            DataType::List(field) => match field.data_type() {
+                DataType::UInt16 => list(UInt16Builder::new(), &field),
+                DataType::Float64 => list(Float64Builder::new(), &field),
+                DataType::Int32 => list(Int32Builder::new(), &field),
+                DataType::List(numbers) => {
+                    let numbers =
+                        ListBuilder::new(Int32Builder::new()).with_field(Arc::clone(numbers));
+                    list(numbers, &field)
+                }
+                _ => list(StringBuilder::new(), &field),
+            },
+            DataType::Map(..) => {
+                let names = MapFieldNames {
+                    entry: "entries".to_owned(),
+                    key: "key".to_owned(),
+                    value: "value".to_owned(),
+                };
+                let texts =
+                    MapBuilder::new(Some(names), StringBuilder::new(), StringBuilder::new());
+                Box::new(texts.with_values_field(Field::new("value", DataType::Utf8, false)))
+            }
+            other => make_builder(&other, ROOM),
+        }
     }
 }
 
@@ -351,15 +391,10 @@ impl Selection {
 
     /// The columns that a table has by default.
     pub fn usual(kind: TableKind) -> Selection {
+        use ColumnGroup::*;
         let is_usual = |group| match kind {
-            TableKind::Games => !matches!(
-                group,
-                ColumnGroup::San | ColumnGroup::Pgn | ColumnGroup::Further
-            ),
-            TableKind::Positions => matches!(
-                group,
-                ColumnGroup::Head | ColumnGroup::Key | ColumnGroup::Fen | ColumnGroup::Moves
-            ),
+            TableKind::Games => !matches!(group, San | Pgn | Further),
+            TableKind::Positions => matches!(group, Head | Key | Fen | Moves),
         };
         Selection::of(kind, |info| is_usual(info.group))
     }
@@ -420,16 +455,9 @@ impl Selection {
 
     /// What is read of games for these columns.
     pub(super) fn needs(&self) -> Needs {
-        let plays = self.kind == TableKind::Positions
-            || self.has_any(&[
-                TableColumn::Moves,
-                TableColumn::San,
-                TableColumn::Pgn,
-                TableColumn::Opening,
-                TableColumn::OpeningEco,
-                TableColumn::OpeningPly,
-            ]);
-        match plays {
+        use TableColumn::*;
+        let playing = [Moves, San, Pgn, Opening, OpeningEco, OpeningPly];
+        match self.kind == TableKind::Positions || self.has_any(&playing) {
             true => Needs::All,
             false => Needs::Elements,
         }

@@ -5,7 +5,7 @@ use arrow_array::RecordBatch;
 use arrow_row::{RowConverter, RowParser, SortField};
 use arrow_schema::SchemaRef;
 
-use super::gathered::{GatheredBatches, arrow_error};
+use super::batches::{GatheredBatches, arrow_error};
 use super::read::{ArchiveTable, BATCH_BYTES, BATCH_ROWS, BlockRows, PORTION, answer_from_indexes};
 use super::schema::Selection;
 use pgc::ask::ranked::{ArchiveOrder, RankOrder, RankedGame, RankedGames};
@@ -134,7 +134,7 @@ impl RowSorter {
 
     /// Adds rows of games of a portion, some at a time: a game may have a million positions.
     fn add(&mut self, block: &mut BlockRows, portion: &SortPortion) -> Result<(), Error> {
-        let games = block.games().to_vec();
+        let games = block.games.clone();
         let Some(batch) = block.finish().map_err(arrow_error)? else {
             return Ok(());
         };

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use byteorder::{BigEndian, ByteOrder};
 
-use crate::ask::continuation::Continuation;
 use crate::ask::facts::GameFacts;
 use crate::ask::find::Answer;
+use crate::ask::lines::Continuation;
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_chess::polyglot_move;
@@ -67,16 +67,12 @@ impl Book {
                 return;
             };
             // As in PolyGlot, a game without a result counts as a draw.
-            let [white, black] = facts.result.half_points().unwrap_or([1, 1]);
-            let half_points = if position.white_to_move() {
-                white
-            } else {
-                black
-            };
+            let half_points = facts.result.half_points().unwrap_or([1, 1]);
+            let mover = usize::from(!position.white_to_move());
             if let Some(number) = polyglot_move(m) {
                 let played = self.moves.entry((key, number)).or_default();
                 played.games += 1;
-                played.half_points += u64::from(half_points);
+                played.half_points += u64::from(half_points[mover]);
             }
             position.play(m);
         }
@@ -115,7 +111,7 @@ impl Archive {
                 for game in games {
                     part.add(&columns.facts(game.game), game, depth);
                 }
-                Ok((part, games.len() as u64))
+                (part, games.len() as u64)
             },
             |(part, games)| {
                 book.join(part);

@@ -1,39 +1,32 @@
-//! The moves that follow the positions of an answer, and which game goes which way.
+//! The moves that follow the positions of an answer, which game goes which way, and what the index
+//! knows of the games of each.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
+use crate::ask::facts::{FactColumns, GameFacts};
+use crate::ask::node::{TreeNode, span};
+use crate::ask::score::{Average, Performance};
 use pgc_chess::{Position, SanText};
 
 /// A tree of moves. Each branch is one move and has a number; the branches before it have lower
-/// numbers.
+/// numbers. The first two have no move: they are the roots, positions with White to move (0), and
+/// with Black to move (1).
+#[derive(Default)]
 pub(super) struct Branches {
-    /// For each branch, the branch before it and its move.
+    /// For each branch behind the roots, the branch before it and its move.
     moves: Vec<(u32, SanText)>,
     numbers: HashMap<(u32, SanText), u32>,
     /// The games, in any order, each with the last of its branches.
     pub(super) games: Vec<(u32, u32)>,
-    first: Option<(u32, Position)>,
-    is_mixed: bool,
+    /// The position of the first game.
+    pub(super) first: Option<(u32, Position)>,
+    /// Whether another game has a different board.
+    pub(super) is_mixed: bool,
 }
 
-impl Default for Branches {
-    fn default() -> Branches {
-        Branches {
-            // The root of positions with White to move, and the root of those with Black to move.
-            moves: vec![Default::default(); Branches::ROOTS as usize],
-            numbers: HashMap::new(),
-            games: Vec::new(),
-            first: None,
-            is_mixed: false,
-        }
-    }
-}
+const ROOTS: u32 = 2;
 
 impl Branches {
-    /// The number of roots: the first branches, which have no move and stand for the position
-    /// itself.
-    const ROOTS: u32 = 2;
-
     /// Adds a game that goes on from this position with these moves. Returns its last branch.
     pub(super) fn add(
         &mut self,
@@ -60,10 +53,10 @@ impl Branches {
 
     /// The branch of this move after another branch; a new one if there is none yet.
     fn branch(&mut self, before: u32, san: SanText) -> u32 {
-        let next = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
+        let known = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
         *self.numbers.entry((before, san)).or_insert_with(|| {
             self.moves.push((before, san));
-            next
+            known.saturating_add(ROOTS)
         })
     }
 
@@ -80,8 +73,8 @@ impl Branches {
     }
 
     pub(super) fn join(&mut self, other: Branches) {
-        let mut here: Vec<u32> = (0..Branches::ROOTS).collect();
-        for &(before, san) in other.moves.iter().skip(here.len()) {
+        let mut here: Vec<u32> = (0..ROOTS).collect();
+        for (before, san) in other.moves {
             here.push(self.branch(here[before as usize], san));
         }
         let games = other.games.iter();
@@ -108,38 +101,146 @@ impl Branches {
 
     /// The branch before this one, and its move; `None` for a root.
     pub(super) fn step(&self, branch: usize) -> Option<(usize, SanText)> {
-        let (before, san) = *self.moves.get(branch)?;
-        (branch >= Branches::ROOTS as usize).then_some((before as usize, san))
+        let (before, san) = *self.moves.get(branch.checked_sub(ROOTS as usize)?)?;
+        Some((before as usize, san))
     }
 
-    /// For each branch, the first move on the way to it; for a root, the root itself.
-    pub(super) fn first_moves(&self) -> Vec<u32> {
-        let mut first: Vec<u32> = (0..Branches::ROOTS).collect();
-        for (number, &(before, _)) in (0..).zip(&self.moves).skip(first.len()) {
-            let is_first = before < Branches::ROOTS;
-            first.push(if is_first {
-                number
-            } else {
-                first[before as usize]
-            });
+    /// For each branch, the first move on the way to it; `None` at the roots.
+    pub(super) fn first_moves(&self) -> Vec<Option<u32>> {
+        let mut first = vec![None; ROOTS as usize];
+        for (number, &(before, _)) in (ROOTS..).zip(&self.moves) {
+            first.push(first[before as usize].or(Some(number)));
         }
         first
     }
 
     /// Who made the move of each branch: 0 White, 1 Black; `None` at the roots.
     pub(super) fn movers(&self) -> Vec<Option<usize>> {
-        let mut movers: Vec<Option<usize>> = vec![None; Branches::ROOTS as usize];
-        for &(before, _) in self.moves.iter().skip(movers.len()) {
+        let mut movers: Vec<Option<usize>> = vec![None; ROOTS as usize];
+        for &(before, _) in &self.moves {
             // Behind the root where White is to move, White moves.
             let mover = movers[before as usize].map_or(before as usize, |last| 1 - last);
             movers.push(Some(mover));
         }
         movers
     }
+}
 
-    /// The position of the first game, and whether another game has a different board.
-    pub(super) fn position(&self) -> (Option<Position>, bool) {
-        let first = self.first.as_ref();
-        (first.map(|first| first.1.clone()), self.is_mixed)
+/// Sums over some games; arrays of two have White first.
+#[derive(Clone, Copy, Default)]
+struct GameSums {
+    games: u64,
+    results: [u64; 3],
+    ratings: [Average; 2],
+    performance: [Performance; 2],
+    years: Option<(u16, u16)>,
+}
+
+impl GameSums {
+    fn add(&mut self, facts: &GameFacts) {
+        self.games += 1;
+        self.ratings[0].add(facts.elo[0]);
+        self.ratings[1].add(facts.elo[1]);
+        if let Some([white, black]) = facts.result.half_points() {
+            self.results[usize::from(black)] += 1;
+            self.performance[0].add(facts.elo[1], white.into());
+            self.performance[1].add(facts.elo[0], black.into());
+        }
+        self.years = span(self.years, facts.year.map(|year| (year, year)));
     }
+
+    fn join(&mut self, other: &GameSums) {
+        self.games += other.games;
+        for (sum, more) in self.results.iter_mut().zip(other.results) {
+            *sum += more;
+        }
+        for colour in 0..2 {
+            self.ratings[colour].join(other.ratings[colour]);
+            self.performance[colour].join(other.performance[colour]);
+        }
+        self.years = span(self.years, other.years);
+    }
+
+    /// The node of the tree; `mover` is who made its move: 0 White, 1 Black, `None` at the root.
+    fn node(&self, mover: Option<usize>) -> TreeNode {
+        TreeNode {
+            games: self.games,
+            results: self.results,
+            ratings: mover.map_or_else(Average::default, |mover| self.ratings[mover]),
+            performance: self.performance,
+            years: self.years,
+            ..TreeNode::default()
+        }
+    }
+}
+
+/// The sums over the games of each branch.
+#[derive(Default)]
+pub(super) struct BranchCounts {
+    sums: Vec<GameSums>,
+    /// For each first move, the player who made it, once for each game.
+    pub(super) players: HashMap<u32, Vec<u32>>,
+}
+
+impl BranchCounts {
+    /// Counts games at the last of their branches.
+    pub(super) fn of(
+        games: &[(u32, u32)],
+        branches: &Branches,
+        columns: &FactColumns<'_>,
+    ) -> BranchCounts {
+        let (first_moves, movers) = (branches.first_moves(), branches.movers());
+        let mut counts = BranchCounts {
+            sums: vec![GameSums::default(); movers.len()],
+            players: HashMap::new(),
+        };
+        for &(game, last) in games {
+            let facts = columns.facts(game);
+            counts.sums[last as usize].add(&facts);
+            if let Some(first) = first_moves[last as usize]
+                && let Some(mover) = movers[first as usize]
+            {
+                let players = counts.players.entry(first).or_default();
+                players.push(facts.players[mover]);
+            }
+        }
+        counts
+    }
+
+    pub(super) fn joined(mut self, other: BranchCounts) -> BranchCounts {
+        for (sums, more) in self.sums.iter_mut().zip(&other.sums) {
+            sums.join(more);
+        }
+        for (branch, mut players) in other.players {
+            self.players.entry(branch).or_default().append(&mut players);
+        }
+        self
+    }
+
+    /// A node for each branch, with the games of all branches behind it.
+    pub(super) fn nodes(mut self, branches: &Branches) -> Vec<TreeNode> {
+        for branch in (0..self.sums.len()).rev() {
+            if let Some((before, _)) = branches.step(branch) {
+                let behind = self.sums[branch];
+                self.sums[before].join(&behind);
+            }
+        }
+        let all = self.sums.iter().zip(branches.movers());
+        all.map(|(sums, mover)| sums.node(mover)).collect()
+    }
+}
+
+/// How often each number occurs in a list.
+pub(super) fn frequencies(list: &[u32]) -> Vec<(u32, u32)> {
+    let most = list.iter().max().map_or(0, |&most| most as usize + 1);
+    let (mut counts, mut numbers) = (vec![0_u32; most], Vec::new());
+    for &number in list {
+        let count = &mut counts[number as usize];
+        if *count == 0 {
+            numbers.push(number);
+        }
+        *count += 1;
+    }
+    let counted = |number: u32| (number, counts[number as usize]);
+    numbers.into_iter().map(counted).collect()
 }

@@ -99,10 +99,11 @@ pub(super) struct GameCheck {
 }
 
 impl GameCheck {
-    /// The games whose moves pass. `each_line` gets how much of each game to read, and a function to
-    /// call with each game and its lines.
+    /// Those of the `games` whose moves pass. `each_line` gets how much of each game to read, and a
+    /// function to call with its place in the list and its lines.
     pub(super) fn hits(
         &self,
+        games: &[u32],
         each_line: impl FnOnce(LineExtent, &mut EachLine<'_>) -> Result<(), Error>,
     ) -> Result<Vec<Hit>, Error> {
         let mut hits = Vec::new();
@@ -111,7 +112,7 @@ impl GameCheck {
         }
         let search = PositionSearch::new(&self.places);
         let mut names = OpeningSearch::new(&self.names);
-        each_line(self.extent(), &mut |game, line| {
+        each_line(self.extent(), &mut |at, line| {
             let openings = self.openings.iter();
             let opening = openings
                 .filter(|opening| opening.begins(&line.start, &line.ordinals))
@@ -120,9 +121,10 @@ impl GameCheck {
                 Some(opening) => u32::try_from(opening.plies()).ok(),
                 None => names.reached(line).or_else(|| search.first(line)),
             };
-            if let Some(ply) = ply {
-                hits.push(Hit { game, ply });
-            }
+            hits.extend(ply.map(|ply| Hit {
+                game: games[at],
+                ply,
+            }));
         })?;
         Ok(hits)
     }
@@ -140,22 +142,18 @@ impl GameCheck {
 
     /// What is looked at in games.
     pub(super) fn needs(&self) -> Needs {
-        let mut reads = self.reads.iter();
-        let is_of_tags = |test: &Test| matches!(test, Test::Tag { .. } | Test::Time(_));
-        let read = match reads.all(is_of_tags) {
-            true => Needs::Tags,
-            false => Needs::Elements,
+        let read = |test: &Test| match test {
+            Test::Tag { .. } | Test::Time(_) => Needs::Tags,
+            _ => Needs::Elements,
         };
-        let played = match self.asks_for_moves() {
-            true => Needs::Moves,
-            false => Needs::Tags,
-        };
-        read.and(played)
+        let played = self.asks_for_moves().then_some(Needs::Moves);
+        let needs = self.reads.iter().map(read).chain(played);
+        needs.fold(Needs::Tags, Needs::and)
     }
 
     /// Whether the places are looked for in variations too.
     pub(super) fn goes_into_variations(&self) -> bool {
-        self.places.iter().any(Place::goes_into_variations)
+        self.places.iter().any(|place| place.window.in_variations)
     }
 
     /// How much of a game is looked at.
@@ -166,31 +164,20 @@ impl GameCheck {
                 variations: self.goes_into_variations(),
             };
         }
-        let named = if self.names.is_empty() {
-            0
-        } else {
-            OPENING_PLIES
-        };
         let begun = self.openings.iter().map(Opening::plies);
-        LineExtent::main(begun.fold(named, usize::max))
+        let named = self.names.iter().map(|_| OPENING_PLIES);
+        LineExtent::main(begun.chain(named).max().unwrap_or(0))
     }
 
     /// The question for the lines of an index. `None` if the check asks for neither moves nor
     /// positions, for both, or for the name of an opening: a line ends soon after it differs from
     /// its neighbours, and nearly every game may reach a named position after that.
     pub(super) fn question(&self) -> Option<LineQuestion<'_>> {
-        if !self.names.is_empty() {
-            return None;
-        }
-        match (self.openings.is_empty(), self.places.is_empty()) {
-            (false, true) => {
-                let openings = self.openings.iter();
-                Some(LineQuestion::Openings(
-                    openings.filter_map(Opening::usual).collect(),
-                ))
-            }
-            (true, false) if self.places.len() == 1 => {
-                Some(LineQuestion::Positions(PositionSearch::new(&self.places)))
+        match (&*self.openings, &*self.places, &*self.names) {
+            ([], [_], []) => Some(LineQuestion::Positions(PositionSearch::new(&self.places))),
+            (openings @ [_, ..], [], []) => {
+                let usual = openings.iter().filter_map(Opening::usual);
+                Some(LineQuestion::Openings(usual.collect()))
             }
             _ => None,
         }

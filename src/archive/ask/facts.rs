@@ -2,7 +2,7 @@
 
 use crate::open::Archive;
 use crate::run::Error;
-use pgc_index::{Date, Flags, Index, IndexError, Integers, kind};
+use pgc_index::{Date, Flags, Integers, kind};
 use pgc_pgn::writer::Termination;
 
 /// What the index knows of a game.
@@ -17,13 +17,26 @@ pub(super) struct GameFacts {
 }
 
 impl Archive {
-    /// The columns of the index that facts come from; `dates` are its dates.
+    /// The columns of the index that facts come from, verified; `dates` are its dates.
     pub(super) fn fact_columns<'a>(
         &'a self,
         dates: &'a [(Date, u32)],
         threads: usize,
     ) -> Result<FactColumns<'a>, Error> {
-        self.with_index(threads, |index| FactColumns::of(index, dates))
+        self.with_index(threads, |index| {
+            let column = |kind| index.column(kind)?.whole();
+            Ok(FactColumns {
+                columns: [
+                    column(kind::FLAGS)?,
+                    column(kind::WHITE_ELO)?,
+                    column(kind::BLACK_ELO)?,
+                    column(kind::DATE)?,
+                    column(kind::WHITE)?,
+                    column(kind::BLACK)?,
+                ],
+                dates,
+            })
+        })
     }
 }
 
@@ -33,46 +46,22 @@ pub(super) struct FactColumns<'i> {
     dates: &'i [(Date, u32)],
 }
 
-impl<'i> FactColumns<'i> {
-    /// Verifies the columns.
-    fn of<D: AsRef<[u8]>>(
-        index: &'i Index<D>,
-        dates: &'i [(Date, u32)],
-    ) -> Result<FactColumns<'i>, IndexError> {
-        let column = |kind| index.column(kind)?.whole();
-        Ok(FactColumns {
-            columns: [
-                column(kind::FLAGS)?,
-                column(kind::WHITE_ELO)?,
-                column(kind::BLACK_ELO)?,
-                column(kind::DATE)?,
-                column(kind::WHITE)?,
-                column(kind::BLACK)?,
-            ],
-            dates,
-        })
-    }
-
+impl FactColumns<'_> {
     /// What the index knows of a game.
     pub(super) fn facts(&self, game: u32) -> GameFacts {
-        let integer = |column: &Integers<'_>| {
-            let integer = column.get(game as usize).unwrap_or_default();
-            u32::try_from(integer).unwrap_or(u32::MAX)
-        };
-        let [flags, white_elo, black_elo, date, white, black] = &self.columns;
-        let (flags, date) = (integer(flags), integer(date));
-        let date = usize::try_from(date)
-            .ok()
-            .and_then(|date| self.dates.get(date));
-        let date = date.filter(|date| date.0.known() >= 4);
-        let month = date.filter(|date| date.0.known() >= 6);
-        let month = month.and_then(|date| u8::try_from(date.0.digits() / 100 % 100).ok());
+        let [flags, white_elo, black_elo, date, white, black] =
+            self.columns.each_ref().map(|column| {
+                let integer = column.get(game as usize).unwrap_or_default();
+                u32::try_from(integer).unwrap_or(u32::MAX)
+            });
+        let date = self.dates.get(date as usize);
+        let [year, month, _] = date.map_or([None; 3], |date| date.0.parts());
         GameFacts {
             result: Flags::from_bits(flags).result(),
-            elo: [integer(white_elo), integer(black_elo)],
-            year: date.and_then(|date| u16::try_from(date.0.digits() / 10_000).ok()),
-            month: month.filter(|month| (1..=12).contains(month)),
-            players: [integer(white), integer(black)],
+            elo: [white_elo, black_elo],
+            year: year.and_then(|year| u16::try_from(year).ok()),
+            month: month.and_then(|month| u8::try_from(month).ok()),
+            players: [white, black],
         }
     }
 }

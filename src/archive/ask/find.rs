@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::ask::check::{GameCheck, Hit, find, tag_of};
 use crate::ask::line_walk::LineAnswer;
-use crate::ask::lines::each_line_of;
+use crate::ask::lines::{EachLine, each_line_of};
 use crate::ask::names::add_tag_names;
 use crate::ask::positions::Place;
 use crate::games::walk::BlockGames;
@@ -47,23 +47,21 @@ impl Answer {
         self.found.games.iter().map(|&game| u64::from(game) + 1)
     }
 
+    /// The games and their plies, 0 where the query asked for none.
+    pub(super) fn hits(&self) -> impl Iterator<Item = Hit> {
+        let plies = self.plies.iter().copied().chain(std::iter::repeat(0));
+        let games = self.found.games.iter().zip(plies);
+        games.map(|(&game, ply)| Hit { game, ply })
+    }
+
     /// Adds the answer of another group of questions.
     fn join(&mut self, other: Answer) {
         let has_plies = !self.plies.is_empty() || !other.plies.is_empty();
-        let hits = |answer: &Answer| -> Vec<Hit> {
-            let plies = answer.plies.iter().copied().chain(std::iter::repeat(0));
-            let games = answer.found.games.iter().zip(plies);
-            games.map(|(&game, ply)| Hit { game, ply }).collect()
-        };
-        let mut all = hits(self);
-        all.append(&mut hits(&other));
+        let mut all: Vec<Hit> = self.hits().chain(other.hits()).collect();
         all.sort_unstable();
         all.dedup_by_key(|hit| hit.game);
-        self.plies = all
-            .iter()
-            .filter(|_| has_plies)
-            .map(|hit| hit.ply)
-            .collect();
+        let plies = all.iter().filter(|_| has_plies).map(|hit| hit.ply);
+        self.plies = plies.collect();
         self.found.games = all.iter().map(|hit| hit.game).collect();
         self.found.could += other.found.could;
         for names in other.found.names {
@@ -84,11 +82,10 @@ impl Answer {
     /// For the program: leaves out the games that are not among these, which ascend.
     #[doc(hidden)]
     pub fn keep_only(&mut self, among: &[u32]) {
-        let games = std::mem::take(&mut self.found.games);
         let is_kept = |game: &u32| among.binary_search(game).is_ok();
-        let mut kept = games.iter().map(is_kept);
+        let mut kept = self.found.games.iter().map(is_kept);
         self.plies.retain(|_| kept.next().unwrap_or(false));
-        self.found.games = games.into_iter().filter(is_kept).collect();
+        self.found.games.retain(is_kept);
     }
 }
 
@@ -156,7 +153,9 @@ impl Archive {
         let narrowed = narrowed(query);
         let mut found = self.with_index(threads, |index| index.find_with(&narrowed, threads))?;
         let mut checks = self.checks_of(query, threads)?;
-        let sources = self.of_sources(query, threads)?;
+        let sources = query.all.iter().filter(|clause| clause.asks_for_source());
+        let sources = sources.map(|of| Ok((of.not, self.games_of_sources(of, threads)?)));
+        let sources = sources.collect::<Result<Vec<_>, Error>>()?;
         if checks.is_empty() && sources.is_empty() {
             return Ok(Answer {
                 found,
@@ -171,34 +170,23 @@ impl Archive {
                 maybe: true,
                 ..narrowed
             };
-            games = self.with_index(threads, |index| {
-                index.find_with(&query, threads).map(|found| found.games)
-            })?;
+            let could = self.with_index(threads, |index| index.find_with(&query, threads))?;
+            games = could.games;
         }
-        games.retain(|&game| sources.iter().all(|of| of.has(game)));
-        let (mut damage, mut tag_names) = (Vec::new(), None);
-        let (scanned, mut hits) = if checks.is_empty() {
-            let hits = games.iter().map(|&game| Hit { game, ply: 0 });
-            (0, hits.collect())
-        } else {
-            if games.len() >= ASK_LINES {
-                self.ask_lines(&mut checks, threads)?;
-            }
-            let (mut hits, unread) = answered(&checks, &games, self.proves);
-            let all = unread.len() as u64 == self.len()?;
-            let mut names = HashSet::new();
-            hits.append(&mut self.check(&checks, &unread, threads, &mut damage, &mut names)?);
-            if all && damage.is_empty() && checks.iter().any(GameCheck::asks_for_tag) {
-                tag_names = Some(
-                    names
-                        .iter()
-                        .map(|name| decoded(name).into_owned())
-                        .collect(),
-                );
-            }
-            hits.sort_unstable();
-            (unread.len() as u64, hits)
-        };
+        let fits = |game, (not, of): &(bool, Vec<Range<u64>>)| holds(of, game) != *not;
+        games.retain(|&game| sources.iter().all(|source| fits(game, source)));
+        if games.len() >= ASK_LINES {
+            self.ask_lines(&mut checks, threads)?;
+        }
+        let proves = self.proves && !checks.is_empty();
+        let (mut hits, unread) = answered(&checks, &games, proves);
+        let (mut passed, damage, names) = self.check(&checks, &unread, threads)?;
+        hits.append(&mut passed);
+        hits.sort_unstable();
+        let has_all_names = damage.is_empty()
+            && checks.iter().any(GameCheck::asks_for_tag)
+            && unread.len() as u64 == self.len()?;
+        let names = names.iter().map(|name| decoded(name).into_owned());
         if let Some(sure) = sure {
             let all = hits.len();
             hits.retain(|hit| sure.binary_search(&hit.game).is_ok());
@@ -210,9 +198,9 @@ impl Archive {
         Ok(Answer {
             found,
             plies: plies.collect(),
-            scanned,
+            scanned: unread.len() as u64,
             damage,
-            tag_names,
+            tag_names: has_all_names.then(|| names.collect()),
         })
     }
 
@@ -220,12 +208,9 @@ impl Archive {
     fn ask_lines(&self, checks: &mut [GameCheck], threads: usize) -> Result<(), Error> {
         for check in checks {
             if let Some(question) = check.question() {
+                let variations = check.goes_into_variations();
                 check.known = self.with_index(threads, |index| {
-                    let mut known = LineAnswer::of(index, &question, threads)?;
-                    if let Some(known) = known.as_mut().filter(|_| check.goes_into_variations()) {
-                        known.open_variations(index)?;
-                    }
-                    Ok(known)
+                    LineAnswer::of(index, &question, variations, threads)
                 })?;
             }
         }
@@ -245,38 +230,24 @@ impl Archive {
         threads: usize,
     ) -> Result<Vec<Option<String>>, Error> {
         let mut values = vec![None; games.len()];
-        let of = |games: &BlockGames<'_>| tag_of(games, tag.as_bytes()).map(Cow::into_owned);
+        let of =
+            |games: &mut BlockGames<'_>| Ok(tag_of(games, tag.as_bytes()).map(Cow::into_owned));
         self.each_of(games, Needs::Tags, threads, of, |at, value| {
             values[at] = value;
+            Ok(())
         })?;
         Ok(values)
     }
 
-    /// Reads the sites of games (from 0, in any order) from the games.
-    pub(crate) fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
-        let values = self.tag_values(games, "Site", threads)?.into_iter();
-        Ok(values
-            .map(|site| site.unwrap_or_else(|| "?".to_owned()))
-            .collect())
-    }
-
-    /// Calls `each` with the value of a tag in each game that has it.
-    pub(crate) fn each_tag_value(
-        &self,
-        tag: &str,
-        threads: usize,
-        mut each: impl FnMut(String) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.scan(
-            None,
-            Needs::Tags,
-            threads,
-            |_, games, out: &mut Vec<String>| {
-                out.extend(tag_of(games, tag.as_bytes()).map(Cow::into_owned));
-                Ok(())
-            },
-            |found| found.into_iter().try_for_each(&mut each),
-        )
+    /// Reads the sites of games (from 0, in any order) from the games; `?` in a damaged block.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
+    pub fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
+        let sites = self.tag_values(games, "Site", threads)?.into_iter();
+        let sites = sites.map(|site| site.unwrap_or_else(|| "?".to_owned()));
+        Ok(sites.collect())
     }
 
     /// Prepares the clauses that the index cannot answer. Those that ask for a position become one
@@ -291,29 +262,15 @@ impl Archive {
             checks.push(self.check_of(clause, query, threads)?);
         }
         if !positions.is_empty() {
-            let mut places = vec![Place::of(&positions, &query.window, false)];
-            places.extend(query.then.iter().map(|step| {
-                let clauses: Vec<&Clause> = step.all.iter().collect();
-                Place::of(&clauses, &step.window, step.next)
-            }));
+            let first = Place::of(positions.into_iter(), &query.window, false);
+            let steps = query.then.iter();
+            let later = steps.map(|step| Place::of(step.all.iter(), &step.window, step.next));
             checks.push(GameCheck {
-                places,
+                places: [first].into_iter().chain(later).collect(),
                 ..GameCheck::default()
             });
         }
         Ok(checks)
-    }
-
-    /// The games of the clauses that ask only for sources.
-    fn of_sources(&self, query: &Query, threads: usize) -> Result<Vec<OfSources>, Error> {
-        let clauses = query.all.iter().filter(|clause| clause.asks_for_source());
-        let games = clauses.map(|clause| {
-            Ok(OfSources {
-                not: clause.not,
-                games: self.games_of_sources(clause, threads)?,
-            })
-        });
-        games.collect()
     }
 
     /// The games of the sources that pass one of the clause's tests: ranges, from 0, ascending.
@@ -341,14 +298,10 @@ impl Archive {
     fn check_of(&self, clause: &Clause, query: &Query, threads: usize) -> Result<GameCheck, Error> {
         let mut check = GameCheck {
             not: clause.not,
-            places: (clause.any.iter().any(Test::is_place))
-                .then(|| Place::of(&[clause], &query.window, false))
-                .into_iter()
-                .collect(),
             window: query.window.clone(),
             ..GameCheck::default()
         };
-        let mut known = Vec::new();
+        let (mut known, mut asks_for_source) = (Vec::new(), false);
         for test in &clause.any {
             match test {
                 Test::Tag { .. }
@@ -359,23 +312,19 @@ impl Archive {
                 | Test::Time(_) => check.reads.push(test.clone()),
                 Test::Moves(opening) => check.openings.push(opening.clone()),
                 Test::Opening(name) => check.names.push(name.clone()),
-                // They are in `places`.
-                test if test.is_place() => {}
+                // All of the clause at once.
+                test if test.is_place() => {
+                    check.places = vec![Place::of([clause].into_iter(), &query.window, false)];
+                }
                 // Asked below, for all of the clause's sources at once.
-                Test::Source(_) => {}
+                Test::Source(_) => asks_for_source = true,
                 test => known.push(test.clone()),
             }
         }
-        if clause
-            .any
-            .iter()
-            .any(|test| matches!(test, Test::Source(_)))
-        {
-            let games = self.games_of_sources(clause, threads)?;
-            let games = games.into_iter().flatten();
-            check
-                .sure
-                .extend(games.filter_map(|game| u32::try_from(game).ok()));
+        if asks_for_source {
+            let games = self.games_of_sources(clause, threads)?.into_iter();
+            let games = games.flatten().map(u32::try_from);
+            check.sure.extend(games.filter_map(Result::ok));
         }
         if !known.is_empty() {
             let query = Query::new().and_one_of(known);
@@ -386,36 +335,34 @@ impl Archive {
         Ok(check)
     }
 
-    /// The games among `games` (from 0, ascending) that pass all checks. A damaged block is skipped
-    /// and added to `damage`.
+    /// The games among `games` (from 0, ascending) that pass all checks; the damage, if it is not
+    /// passed over; and the names of the tags, if a check asks for tags.
     fn check(
         &self,
         checks: &[GameCheck],
         games: &[u32],
         threads: usize,
-        damage: &mut Vec<Error>,
-        names: &mut HashSet<Vec<u8>>,
-    ) -> Result<Vec<Hit>, Error> {
-        let mut passed = Vec::new();
+    ) -> Result<(Vec<Hit>, Vec<Error>, HashSet<Vec<u8>>), Error> {
+        let (mut passed, mut damage, mut names) = (Vec::new(), Vec::new(), HashSet::new());
         self.over_blocks(
             games,
             threads,
-            |place, range| self.check_block(checks, place, &games[range]),
-            |place, found| match found {
-                Ok((mut found, tags)) => {
-                    names.extend(tags);
-                    passed.append(&mut found);
-                    Ok(())
+            |place, range| match self.check_block(checks, place, &games[range]) {
+                Err(error @ Error::Damaged { .. }) if !self.passes_damage() => Ok(Err(error)),
+                found => found.map(Ok),
+            },
+            |found| {
+                match found {
+                    Ok((mut found, tags)) => {
+                        names.extend(tags);
+                        passed.append(&mut found);
+                    }
+                    Err(error) => damage.push(error),
                 }
-                Err(error) if self.passes_damage() => self.pass_over(place, error),
-                Err(error @ Error::Damaged { .. }) => {
-                    damage.push(error);
-                    Ok(())
-                }
-                Err(error) => Err(error),
+                Ok(())
             },
         )?;
-        Ok(passed)
+        Ok((passed, damage, names))
     }
 
     fn check_block(
@@ -427,8 +374,9 @@ impl Archive {
         let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
         for check in checks.iter().filter(|check| check.reads.is_empty()) {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
-            let hits =
-                check.hits(|extent, each| self.each_main_line(place, &games, extent, each))?;
+            let lines =
+                |extent, each: &mut EachLine<'_>| self.each_main_line(place, &games, extent, each);
+            let hits = check.hits(&games, lines)?;
             left.retain_mut(|left| {
                 if check.finds_positions() {
                     left.ply = find(&hits, left.game).map_or(0, |hit| hit.ply);
@@ -449,20 +397,17 @@ impl Archive {
         hits: Vec<Hit>,
     ) -> Result<(Vec<Hit>, Vec<Vec<u8>>), Error> {
         let mut names = Vec::new();
-        let (Some(first), Some(last)) = (hits.first(), hits.last()) else {
+        let ([_, ..], Some(first), Some(last)) = (checks, hits.first(), hits.last()) else {
             return Ok((hits, names));
         };
-        if checks.is_empty() {
-            return Ok((hits, names));
-        }
         let with_names = checks.iter().any(|check| check.asks_for_tag());
         let first = u64::from(first.game);
         let range = first..u64::from(last.game) + 1;
         let read = |games: &mut BlockGames<'_>| {
             let wanted: Vec<u32> = hits.iter().map(|hit| hit.game).collect();
-            let found = checks.iter().map(|check| {
-                check.hits(|extent, each| each_line_of(place, games, &wanted, extent, each))
-            });
+            let lines =
+                |extent, each: &mut EachLine<'_>| each_line_of(place, games, &wanted, extent, each);
+            let found = checks.iter().map(|check| check.hits(&wanted, lines));
             let found = found.collect::<Result<Vec<_>, Error>>()?;
             games.pass(first.saturating_sub(place.before))?;
             let mut passed = Vec::new();
@@ -514,20 +459,13 @@ fn answered(checks: &[GameCheck], games: &[u32], proves: bool) -> (Vec<Hit>, Vec
     (hits, unread)
 }
 
-/// The games of some sources.
-struct OfSources {
-    not: bool,
-    /// Ranges of games, from 0, ascending.
-    games: Vec<Range<u64>>,
-}
-
-impl OfSources {
-    fn has(&self, game: u32) -> bool {
-        let game = u64::from(game);
-        let behind = self.games.partition_point(|games| games.start <= game);
-        let last = behind.checked_sub(1).map(|last| &self.games[last]);
-        last.is_some_and(|games| games.contains(&game)) != self.not
-    }
+/// Whether one of these ranges, which ascend, has a game.
+fn holds(ranges: &[Range<u64>], game: u32) -> bool {
+    let game = u64::from(game);
+    let behind = ranges.partition_point(|games| games.start <= game);
+    ranges[..behind]
+        .last()
+        .is_some_and(|games| games.contains(&game))
 }
 
 /// For a clause that asks for positions: what the material at the end must be.
@@ -565,33 +503,22 @@ fn narrowed(query: &Query) -> Query {
         any.extend(in_variations.then_some(Test::Has(Feature::Variations)));
         Clause::any(any)
     };
-    let last = query
-        .window
-        .plies
-        .start()
-        .saturating_add(query.window.lasting.saturating_sub(1));
+    let (first, lasting) = (*query.window.plies.start(), query.window.lasting);
+    let last = first.saturating_add(lasting.saturating_sub(1));
     let least = |test: &Test| match test {
         Test::Moves(opening) => u32::try_from(opening.plies()).ok(),
         Test::Position(_) | Test::Repeated(_) | Test::MaterialChange(_) => Some(last),
         // The first move leads to position 1.
-        Test::Move(_) => Some(last.max(query.window.lasting)),
+        Test::Move(_) => Some(last.max(lasting)),
         _ => None,
     };
     let plies: Vec<Clause> = query
         .scan_clauses()
         .filter(|clause| !clause.not)
-        .filter_map(|clause| {
-            clause
-                .any
-                .iter()
-                .map(least)
-                .collect::<Option<Vec<u32>>>()?
-                .into_iter()
-                .min()
-        })
+        // The least of all is `None` if one test says nothing.
+        .filter_map(|clause| clause.any.iter().map(least).min()?)
         .filter(|&least| least > 0)
-        .map(|least| vec![Test::Plies(least..=u32::MAX)])
-        .map(or_variations)
+        .map(|least| or_variations(vec![Test::Plies(least..=u32::MAX)]))
         .collect();
     let feature = |test: &Test| match test {
         Test::Nag(_) => Some(Test::Has(Feature::Nags)),
@@ -600,13 +527,7 @@ fn narrowed(query: &Query) -> Query {
         }
         _ => None,
     };
-    let features = |clause: &Clause| {
-        clause
-            .any
-            .iter()
-            .map(feature)
-            .collect::<Option<Vec<Test>>>()
-    };
+    let features = |clause: &Clause| clause.any.iter().map(feature).collect::<Option<Vec<_>>>();
     let asked = query.all.iter().filter(|clause| !clause.not);
     let features: Vec<Clause> = asked.filter_map(features).map(Clause::any).collect();
     let steps = query.then.iter();
@@ -617,8 +538,6 @@ fn narrowed(query: &Query) -> Query {
         .filter_map(|(clause, window)| possible_ends(clause, window))
         .map(or_variations)
         .collect();
-    query
-        .all
-        .extend(plies.into_iter().chain(features).chain(ends));
+    query.all.extend([plies, features, ends].concat());
     query
 }

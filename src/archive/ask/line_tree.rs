@@ -1,6 +1,7 @@
 //! A tree of moves from the lines of an index, as far as they go.
 
 use crate::ask::branches::Branches;
+use crate::ask::check::Hit;
 use crate::ask::find::Answer;
 use crate::open::Archive;
 use crate::run::Error;
@@ -47,9 +48,7 @@ impl Archive {
             let mut whole = Branches::default();
             if let Some(lines) = index.lines()? {
                 let plies = index.column(kind::PLIES)?.whole()?;
-                let walk = |group: &LineGroup| {
-                    GroupWalk::new(&plies, depth).branches(&lines, group, &places)
-                };
+                let walk = |group: &LineGroup| branches_of(&lines, group, &plies, &places, depth);
                 for part in lines.of_groups(threads, walk)? {
                     whole.join(part);
                 }
@@ -74,12 +73,10 @@ impl PliesBefore {
 
     fn of(answer: &Answer, games: u32) -> PliesBefore {
         let mut places = vec![PliesBefore::NONE; games as usize];
-        let plies = answer.plies.iter().copied().chain(std::iter::repeat(0));
-        for (&game, ply) in answer.found.games.iter().zip(plies) {
+        for Hit { game, ply } in answer.hits() {
             if let Some(place) = places.get_mut(game as usize) {
-                let ply = u8::try_from(ply)
-                    .ok()
-                    .filter(|&ply| ply < PliesBefore::GONE);
+                let ply = u8::try_from(ply).ok();
+                let ply = ply.filter(|&ply| ply < PliesBefore::GONE);
                 *place = ply.unwrap_or(PliesBefore::NONE);
             }
         }
@@ -87,94 +84,69 @@ impl PliesBefore {
     }
 
     fn get(&self, game: u32) -> Option<usize> {
-        let place = self.0.get(game as usize).copied();
-        place
-            .filter(|&ply| ply != PliesBefore::NONE)
-            .map(usize::from)
+        let place = self.0.get(game as usize);
+        let place = place.filter(|&&ply| ply != PliesBefore::NONE);
+        place.map(|&ply| ply.into())
     }
 
     /// The part of the answer that the lines have not answered.
     fn left_of(&self, answer: &Answer) -> Answer {
         let mut rest = Answer::default();
-        let plies = answer
-            .plies
-            .iter()
-            .copied()
-            .map(Some)
-            .chain(std::iter::repeat(None));
-        for (&game, ply) in answer.found.games.iter().zip(plies) {
+        for (at, &game) in answer.found.games.iter().enumerate() {
             if self.0.get(game as usize) != Some(&PliesBefore::GONE) {
                 rest.found.games.push(game);
-                rest.plies.extend(ply);
+                rest.plies.extend(answer.plies.get(at));
             }
         }
         rest
     }
 }
 
-/// A walk through the lines of a group.
-struct GroupWalk<'i> {
-    plies: &'i Integers<'i>,
+/// The branches of the games of a group. `plies` has the length of each game of the index.
+fn branches_of(
+    lines: &LineTable<'_>,
+    group: &LineGroup,
+    plies: &Integers<'_>,
+    places: &PliesBefore,
     depth: usize,
-    line: Vec<u8>,
-    played: PlayedLine,
-}
-
-impl<'i> GroupWalk<'i> {
-    fn new(plies: &'i Integers<'i>, depth: usize) -> GroupWalk<'i> {
-        GroupWalk {
-            plies,
-            depth,
-            line: Vec::new(),
-            played: PlayedLine {
-                moves: Vec::new(),
-                positions: vec![Position::initial()],
-            },
-        }
+) -> Result<Branches, IndexError> {
+    let (mut branches, mut games) = (Branches::default(), Vec::new());
+    lines.games(group, &mut games)?;
+    if games.iter().all(|&game| places.get(game).is_none()) {
+        return Ok(branches);
     }
-
-    fn branches(
-        mut self,
-        lines: &LineTable<'_>,
-        group: &LineGroup,
-        places: &PliesBefore,
-    ) -> Result<Branches, IndexError> {
-        let (mut branches, mut games) = (Branches::default(), Vec::new());
-        lines.games(group, &mut games)?;
-        if games.iter().all(|&game| places.get(game).is_none()) {
-            return Ok(branches);
+    let (mut line, positions) = (Vec::new(), vec![Position::initial()]);
+    let mut played = PlayedLine {
+        moves: Vec::new(),
+        positions,
+    };
+    // The ply and the last branch of an earlier game, for as long as the lines share the moves
+    // of that branch.
+    let mut last = None;
+    let mut entries = lines.entries(group)?;
+    for game in games {
+        let Some(entry) = entries.next()? else {
+            break;
+        };
+        line.truncate(entry.shared);
+        line.extend_from_slice(entry.more);
+        played.back_to(entry.shared);
+        last = last.filter(|&(ply, _)| ply + depth <= entry.shared);
+        let Some(ply) = places.get(game) else {
+            continue;
+        };
+        if let Some((_, branch)) = last.filter(|&(before, _)| before == ply) {
+            branches.add_alike(game, &played.positions[ply], branch);
+            continue;
         }
-        // The ply and the last branch of an earlier game, for as long as the lines share the moves
-        // of that branch.
-        let mut last = None;
-        let mut entries = lines.entries(group)?;
-        for game in games {
-            let Some(entry) = entries.next()? else {
-                break;
-            };
-            self.line.truncate(entry.shared);
-            self.line.extend_from_slice(entry.more);
-            self.played.back_to(entry.shared);
-            last = last.filter(|&(ply, _)| ply + self.depth <= entry.shared);
-            let Some(ply) = places.get(game) else {
-                continue;
-            };
-            if let Some((_, branch)) = last.filter(|&(before, _)| before == ply) {
-                branches.add_alike(game, &self.played.positions[ply], branch);
-                continue;
-            }
-            let most = ply + self.depth;
-            let is_whole = self.plies.get(game as usize) == Some(self.line.len() as u64);
-            if self.line.len() < most && !(is_whole && self.line.len() >= ply) {
-                continue;
-            }
-            let Some(()) = self.played.play(&self.line, most) else {
-                continue;
-            };
-            let moves = self.played.moves[ply..].iter().copied();
-            let branch = branches.add(game, &self.played.positions[ply], moves);
+        let most = ply + depth;
+        let is_whole = plies.get(game as usize) == Some(line.len() as u64);
+        let is_enough = line.len() >= most || is_whole && line.len() >= ply;
+        if is_enough && played.play(&line, most).is_some() {
+            let moves = played.moves[ply..].iter().copied();
+            let branch = branches.add(game, &played.positions[ply], moves);
             last = Some((ply, branch));
         }
-        Ok(branches)
     }
+    Ok(branches)
 }

@@ -5,37 +5,29 @@ use crate::ask::positions::{Outlook, PositionSearch, SearchState};
 use pgc_chess::Position;
 use pgc_index::{Flags, Index, IndexError, LineEntry, LineGroup, kind};
 
-/// What the lines of an index say of each game.
+/// What the lines of an index say of each game: an [`Outlook`] in a byte.
 #[derive(Debug)]
-pub(super) struct LineAnswer(Vec<PackedOutlook>);
+pub(super) struct LineAnswer(Vec<u8>);
 
-/// A [`Outlook`] in a byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PackedOutlook(u8);
+const NEVER: u8 = u8::MAX;
+const OPEN: u8 = u8::MAX - 1;
 
-impl PackedOutlook {
-    const NEVER: PackedOutlook = PackedOutlook(u8::MAX);
-    const OPEN: PackedOutlook = PackedOutlook(u8::MAX - 1);
-}
-
-impl From<Outlook> for PackedOutlook {
-    fn from(sight: Outlook) -> PackedOutlook {
-        match sight {
-            // A line has fewer plies than 254.
-            Outlook::Found(ply) => {
-                PackedOutlook(u8::try_from(ply).unwrap_or(PackedOutlook::OPEN.0))
-            }
-            Outlook::Never => PackedOutlook::NEVER,
-            Outlook::Open => PackedOutlook::OPEN,
-        }
+fn packed(sight: Outlook) -> u8 {
+    match sight {
+        // A line has fewer plies than 254.
+        Outlook::Found(ply) => u8::try_from(ply).unwrap_or(OPEN),
+        Outlook::Never => NEVER,
+        Outlook::Open => OPEN,
     }
 }
 
 impl LineAnswer {
-    /// Walks through the lines of the index; `None` if it has none.
+    /// Walks through the lines of the index; `None` if it has none. `variations`: the question is
+    /// about them too.
     pub(super) fn of<D: AsRef<[u8]> + Sync>(
         index: &Index<D>,
         question: &LineQuestion<'_>,
+        variations: bool,
         threads: usize,
     ) -> Result<Option<LineAnswer>, IndexError> {
         let Some(lines) = index.lines()? else {
@@ -57,64 +49,42 @@ impl LineAnswer {
                     sight = Outlook::Never;
                 }
                 if sight != Outlook::Never {
-                    found.push((game, PackedOutlook::from(sight)));
+                    found.push((game, packed(sight)));
                 }
             }
             Ok(found)
         };
-        let mut known = LineAnswer::without_lines(index, lines.count())?;
+        let mut known = vec![NEVER; index.games() as usize];
+        let mut flags = Vec::new();
+        if variations || lines.count() < u64::from(index.games()) {
+            let column = index.column(kind::FLAGS)?;
+            column.range(0, index.games(), &mut flags)?;
+        }
+        let flags = || flags.iter().map(|&bits| Flags::from_bits(bits));
+        // Games without a line stay open.
+        for (known, flags) in known.iter_mut().zip(flags()) {
+            if !flags.has_line() {
+                *known = OPEN;
+            }
+        }
         for (game, sight) in lines.of_groups(threads, walk)?.into_iter().flatten() {
-            known.0[game as usize] = sight;
+            known[game as usize] = sight;
         }
-        Ok(Some(known))
-    }
-
-    /// Leaves games open of which only the main line is known not to pass, and which have
-    /// variations.
-    pub(super) fn open_variations<D: AsRef<[u8]>>(
-        &mut self,
-        index: &Index<D>,
-    ) -> Result<(), IndexError> {
-        let mut flags = Vec::new();
-        index
-            .column(kind::FLAGS)?
-            .range(0, index.games(), &mut flags)?;
-        for (known, flags) in self.0.iter_mut().zip(flags) {
-            if *known == PackedOutlook::NEVER && Flags::from_bits(flags).variations() {
-                *known = PackedOutlook::OPEN;
+        // So do games of which only the main line is known not to pass.
+        for (known, flags) in known.iter_mut().zip(flags()).filter(|_| variations) {
+            if *known == NEVER && flags.has(Flags::VARIATIONS) {
+                *known = OPEN;
             }
         }
-        Ok(())
-    }
-
-    /// The answer before any line is read: games without a line stay open.
-    fn without_lines<D: AsRef<[u8]>>(
-        index: &Index<D>,
-        lines: u64,
-    ) -> Result<LineAnswer, IndexError> {
-        let games = index.games();
-        if lines == u64::from(games) {
-            return Ok(LineAnswer(vec![PackedOutlook::NEVER; games as usize]));
-        }
-        let mut flags = Vec::new();
-        index.column(kind::FLAGS)?.range(0, games, &mut flags)?;
-        let known = flags.into_iter().map(|flags| {
-            let flags = Flags::from_bits(flags);
-            if flags.has_line() {
-                PackedOutlook::NEVER
-            } else {
-                PackedOutlook::OPEN
-            }
-        });
-        Ok(LineAnswer(known.collect()))
+        Ok(Some(LineAnswer(known)))
     }
 
     /// What is known of a game.
     pub(super) fn of_game(&self, game: u32) -> Outlook {
         match self.0.get(game as usize) {
-            Some(&PackedOutlook::NEVER) => Outlook::Never,
-            None | Some(&PackedOutlook::OPEN) => Outlook::Open,
-            Some(&PackedOutlook(ply)) => Outlook::Found(u32::from(ply)),
+            Some(&NEVER) => Outlook::Never,
+            None | Some(&OPEN) => Outlook::Open,
+            Some(&ply) => Outlook::Found(u32::from(ply)),
         }
     }
 }
@@ -185,10 +155,7 @@ impl<'a> LineWalk<'a> {
             LineQuestion::Openings(openings) => {
                 if openings.contains(&&*self.path) {
                     Outlook::Found(u32::try_from(self.path.len()).unwrap_or(u32::MAX))
-                } else if openings
-                    .iter()
-                    .any(|opening| opening.starts_with(&self.path))
-                {
+                } else if openings.iter().any(|of| of.starts_with(&self.path)) {
                     Outlook::Open
                 } else {
                     Outlook::Never

@@ -1,9 +1,11 @@
-//! The main lines of games, straight from the records of a block: for questions about moves and
-//! positions, which need neither text nor layout.
+//! The main lines of games, and what was played from the positions that a query found: straight from
+//! the records of a block, for questions about moves and positions, which need neither text nor
+//! layout.
 
 use std::borrow::Cow;
 use std::iter;
 
+use crate::ask::find::Answer;
 use crate::games::outline::{Outline, OutlineKind};
 use crate::games::walk::{BlockGames, damage};
 use crate::open::Archive;
@@ -99,8 +101,8 @@ impl<'a> MainLine<'a> {
     fn moves(&mut self, moves: &[u8], extent: LineExtent) {
         if self.open.is_empty() {
             let room = extent.most.saturating_sub(self.ordinals.len());
-            self.ordinals
-                .extend_from_slice(&moves[..moves.len().min(room)]);
+            let kept = &moves[..moves.len().min(room)];
+            self.ordinals.extend_from_slice(kept);
         } else if let Some(&open) = self.open.last().filter(|_| extent.variations) {
             self.variations[open].ordinals.extend_from_slice(moves);
         }
@@ -142,8 +144,17 @@ impl<'a> MainLine<'a> {
     }
 }
 
-/// Called with the number of a game in the archive, from 0, and its main line.
-pub(crate) type EachLine<'e> = dyn FnMut(u32, &MainLine<'_>) + 'e;
+/// Called with the place of a game among those that are wanted, and its main line.
+pub(crate) type EachLine<'e> = dyn FnMut(usize, &MainLine<'_>) + 'e;
+
+/// A game, from the position that the query asked for.
+pub(super) struct Continuation {
+    /// Its number in the archive, from 0.
+    pub(super) game: u32,
+    pub(super) position: Position,
+    /// The ordinals of the moves from there.
+    pub(super) ordinals: Vec<u8>,
+}
 
 impl Archive {
     /// Calls `each` with the main line of each of the `wanted` games of a block (from 0 in the
@@ -185,13 +196,12 @@ impl Archive {
             };
             let mut line = MainLine::default();
             let local = place.local(wanted);
-            let mut numbers = wanted.iter();
+            let mut nth = 0;
             let each = |moves: &[u8]| {
                 line.clear();
                 line.moves(moves, extent);
-                if let Some(&game) = numbers.next() {
-                    each(game, &line);
-                }
+                each(nth, &line);
+                nth += 1;
             };
             each_usual_line(head, stored, &plies, &local, extent.most, each)
                 .map_err(|d| damage(d, head, at, place.before))
@@ -205,10 +215,8 @@ impl Archive {
     fn usual_plies(&self, place: &BlockPlace) -> Option<Vec<Option<u32>>> {
         place.crc?;
         let index = self.index().filter(|_| !self.proves)?;
-        let (first, end) = (
-            u32::try_from(place.before).ok()?,
-            u32::try_from(place.end_game()).ok()?,
-        );
+        let first = u32::try_from(place.before).ok()?;
+        let end = u32::try_from(place.end_game()).ok()?;
         let (mut plies, mut flags) = (Vec::new(), Vec::new());
         // If the index cannot be read, the caller decodes the whole block.
         let column = |kind, out: &mut Vec<u32>| index.column(kind)?.range(first, end, out);
@@ -216,9 +224,63 @@ impl Archive {
         column(kind::FLAGS, &mut flags).ok()?;
         let usual = |(plies, flags): (u32, u32)| {
             let flags = Flags::from_bits(flags);
-            (!flags.text()).then_some((flags.has_line() && !flags.variations()).then_some(plies))
+            let is_usual = flags.has_line() && !flags.has(Flags::VARIATIONS);
+            (!flags.has(Flags::TEXT)).then_some(is_usual.then_some(plies))
         };
         plies.into_iter().zip(flags).map(usual).collect()
+    }
+
+    /// Calls `work` with the games of an answer, block by block: each from the position that the
+    /// query asked for, or else from its start. Games without a main line are left out.
+    pub(super) fn continuations<R: Send>(
+        &self,
+        answer: &Answer,
+        threads: usize,
+        work: impl Fn(&[Continuation]) -> R + Sync,
+        mut sink: impl FnMut(R),
+    ) -> Result<(), Error> {
+        let games = &answer.found.games;
+        self.over_blocks(
+            games,
+            threads,
+            |place, range| {
+                let plies = answer.plies.get(range.clone()).unwrap_or_default();
+                Ok(work(&self.continuations_in(place, &games[range], plies)?))
+            },
+            |result| {
+                sink(result);
+                Ok(())
+            },
+        )
+    }
+
+    /// The continuations of the `games` of a block. `plies`: the ply at which each begins; if
+    /// empty, 0.
+    fn continuations_in(
+        &self,
+        place: &BlockPlace,
+        games: &[u32],
+        plies: &[u32],
+    ) -> Result<Vec<Continuation>, Error> {
+        let of_line = |at: usize, line: &MainLine<'_>| {
+            let ply = plies.get(at).map_or(0, |&ply| ply as usize);
+            let (before, ordinals) = line.ordinals.split_at_checked(ply)?;
+            let mut position = line.position()?;
+            for &ordinal in before {
+                position.play_ordinal(ordinal)?;
+            }
+            Some(Continuation {
+                game: games[at],
+                position,
+                ordinals: ordinals.to_vec(),
+            })
+        };
+        let mut found = Vec::with_capacity(games.len());
+        let extent = LineExtent::main(usize::MAX);
+        self.each_main_line(place, games, extent, &mut |at, line| {
+            found.extend(of_line(at, line));
+        })?;
+        Ok(found)
     }
 }
 
@@ -233,31 +295,23 @@ pub(super) fn each_line_of(
     let first = place.before + games.skipped();
     let local = |&game: &u32| u32::try_from(u64::from(game) - first).unwrap_or(u32::MAX);
     let local: Vec<u32> = wanted.iter().map(local).collect();
-    let mut last = 0;
-    let read = lines_in(games.records(), &local, extent, |game, line| {
-        // A game kept as text has no line.
-        while local[last] != game {
-            last += 1;
-        }
-        each(wanted[last], line);
-    });
-    read.map_err(|mut error| {
+    lines_in(games.records(), &local, extent, each).map_err(|mut error| {
         error.game += games.skipped();
         place.damaged(error)
     })
 }
 
-/// Calls `each` with the main line of each of the `wanted` games, and its place in `records`, from
-/// 0. `records` are those of a block, or a part of a foreign stream; `wanted` is ascending. Other
-/// games are passed over, and reading stops after the last wanted game.
+/// As [`Archive::each_main_line`], of the `wanted` games in `records` (from 0, ascending). `records`
+/// are those of a block, or a part of a foreign stream. Other games are passed over, and reading
+/// stops after the last wanted game.
 fn lines_in(
     records: &[u8],
     wanted: &[u32],
     extent: LineExtent,
-    mut each: impl FnMut(u32, &MainLine<'_>),
+    each: &mut EachLine<'_>,
 ) -> Result<(), ReadError> {
     let (mut game, mut line) = (0, MainLine::default());
-    let mut wanted = wanted.iter().copied().peekable();
+    let mut wanted = wanted.iter().enumerate().peekable();
     for part in Outline::new(records) {
         if wanted.peek().is_none() {
             break;
@@ -266,10 +320,11 @@ fn lines_in(
         if part.kind == OutlineKind::Other {
             continue;
         }
-        if wanted.next_if_eq(&game).is_some() && part.kind == OutlineKind::Game {
+        let found = wanted.next_if(|(_, wanted)| **wanted == game);
+        if let Some((at, _)) = found.filter(|_| part.kind == OutlineKind::Game) {
             line.clear();
             part.each_record(game, |record| line.take(record, extent))?;
-            each(game, &line);
+            each(at, &line);
         }
         game += 1;
     }
@@ -301,9 +356,9 @@ mod tests {
                 let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
                 let opening: Opening = moves.parse().unwrap();
                 let extent = LineExtent::main(opening.plies());
-                lines_in(&records, &all, extent, |game, line| {
+                lines_in(&records, &all, extent, &mut |at, line| {
                     if opening.begins(&line.start, &line.ordinals) {
-                        found.push(game);
+                        found.push(all[at]);
                     }
                 })
                 .unwrap();

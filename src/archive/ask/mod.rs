@@ -3,11 +3,8 @@
 pub mod book;
 mod branches;
 mod check;
-mod continuation;
-mod counts;
 mod facts;
 pub(crate) mod find;
-mod games;
 mod line_tree;
 mod line_walk;
 pub(crate) mod lines;

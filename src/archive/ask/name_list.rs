@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use crate::run::Error;
@@ -69,11 +70,7 @@ impl NameList {
             ranked: Ranked {
                 sorter: Sorter::new(&temp),
                 by_games: options.by_games,
-                limit: if options.limit == 0 {
-                    u64::MAX
-                } else {
-                    options.limit
-                },
+                limit: NonZero::new(options.limit).map_or(u64::MAX, NonZero::get),
                 place: 0,
                 best: BinaryHeap::new(),
                 most: 0,
@@ -118,17 +115,11 @@ impl NameList {
                 self.ranked.push(&name, sum)?;
             }
         }
-        let Ranked {
-            sorter,
-            limit,
-            most,
-            place,
-            ..
-        } = self.ranked;
+        let ranked = self.ranked;
         Ok(SortedNames {
-            sorted: sorter.finish()?,
-            names: place.min(limit),
-            most,
+            sorted: ranked.sorter.finish()?,
+            names: ranked.place.min(ranked.limit),
+            most: ranked.most,
         })
     }
 }
@@ -221,15 +212,10 @@ impl SortedNames {
             let Some((_, text, games)) = reader.next()? else {
                 break;
             };
-            let name = text
-                .get(RANK..)
-                .and_then(|name| std::str::from_utf8(name).ok());
-            each(
-                name.ok_or_else(|| {
-                    io::Error::other("a temporary file was changed by another program")
-                })?,
-                games,
-            )?;
+            let name = text.get(RANK..);
+            let name = name.and_then(|name| std::str::from_utf8(name).ok());
+            let changed = || io::Error::other("a temporary file was changed by another program");
+            each(name.ok_or_else(changed)?, games)?;
         }
         Ok(())
     }

@@ -1,46 +1,24 @@
 //! Copies data out of an index, game by game and name by name.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::ask::check::tag_of;
 use crate::ask::name_list::{NameList, NameListOptions};
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
 use crate::run::Error;
 use crate::stand_in::io_error;
-use crate::stream::frame::FrameRecord;
-use crate::stream::slice::frame_at;
+use crate::stream::frame::{FrameRecord, frame_at};
 use pgc_block::small::stored::Needs;
-use pgc_index::{Date, Flags, NameField, NamePattern, kind};
+use pgc_index::{Date, NameField, NamePattern, NamedValue, Row, kind};
 use pgc_pgn::eco;
 use pgc_pgn::epd::source::said;
 use pgc_pgn::text::decoded;
 
 /// The number of games looked up together.
 const PORTION: usize = 1 << 16;
-
-/// The columns of an index for one game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of the tags")]
-pub struct GameRow {
-    /// From 1.
-    pub number: u64,
-    pub date: Date,
-    pub event: String,
-    pub site: String,
-    pub round: String,
-    pub white: String,
-    pub black: String,
-    /// 0: none.
-    pub white_elo: u16,
-    /// 0: none.
-    pub black_elo: u16,
-    /// 0: none; 1 to 500: A00 to E99; 501: anything else.
-    pub eco: u16,
-    /// Plies of the main line.
-    pub plies: u32,
-    /// All other properties.
-    pub flags: Flags,
-}
 
 /// A name and the number of its games.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,42 +41,16 @@ pub struct Dates {
 
 /// Questions of the program. They are hidden, since their types may change at any time.
 impl Archive {
-    /// The rows of the index for games (from 0), in the order of the list. With `sites`, the sites
-    /// are read from the games; else they are empty.
+    /// The rows of the index for games (from 0), in the order of the list.
     ///
     /// # Errors
-    /// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`].
+    /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
-    pub fn rows(&self, games: &[u32], sites: bool, threads: usize) -> Result<Vec<GameRow>, Error> {
-        let mut rows = self.with_index(threads, |index| {
-            let mut reader = index.rows()?;
-            games
-                .iter()
-                .map(|&game| {
-                    let row = reader.row(game)?;
-                    Ok(GameRow {
-                        number: self.number_of(game.into()),
-                        date: row.date,
-                        event: row.event,
-                        site: String::new(),
-                        round: row.round,
-                        white: row.white,
-                        black: row.black,
-                        white_elo: row.white_elo,
-                        black_elo: row.black_elo,
-                        eco: row.eco,
-                        plies: row.plies,
-                        flags: row.flags,
-                    })
-                })
-                .collect::<Result<Vec<_>, _>>()
-        })?;
-        if sites {
-            for (row, site) in rows.iter_mut().zip(self.sites(games, threads)?) {
-                row.site = site;
-            }
-        }
-        Ok(rows)
+    pub fn rows(&self, games: &[u32], threads: usize) -> Result<Vec<Row>, Error> {
+        self.with_index(threads, |index| {
+            let mut rows = index.rows()?;
+            games.iter().map(|&game| rows.row(game)).collect()
+        })
     }
 
     /// Calls `each` with the values of a field that match the pattern, if there is one, and their
@@ -141,16 +93,21 @@ impl Archive {
     ) -> Result<(), Error> {
         let options = NameListOptions {
             several: true,
-            ..NameListOptions::new(self.temp_dir())
+            ..NameListOptions::new(&self.temp_dir)
         };
         let mut list = NameList::new(&options);
-        self.each_tag_value(tag, threads, |value| {
-            if pattern.is_none_or(|pattern| pattern.matches(&value)) {
-                list.add(&value, 1)
-            } else {
+        self.scan(
+            None,
+            Needs::Tags,
+            threads,
+            |_, games, out: &mut Vec<String>| {
+                let value = tag_of(games, tag.as_bytes());
+                let value = value.filter(|value| pattern.is_none_or(|of| of.matches(value)));
+                out.extend(value.map(Cow::into_owned));
                 Ok(())
-            }
-        })?;
+            },
+            |values| values.iter().try_for_each(|value| list.add(value, 1)),
+        )?;
         list.finish()?.each(each)
     }
 
@@ -194,21 +151,16 @@ impl Archive {
         most: usize,
         threads: usize,
     ) -> Result<Vec<NameCount>, Error> {
-        self.with_index(threads, |index| {
-            let count = |named: pgc_index::NamedValue| NameCount {
-                name: named.value,
-                games: named.games.into(),
-            };
-            Ok(index
-                .near_names(field, text, most)?
-                .into_iter()
-                .map(count)
-                .collect())
-        })
+        let near = self.with_index(threads, |index| index.near_names(field, text, most))?;
+        let count = |named: NamedValue| NameCount {
+            name: named.value,
+            games: named.games.into(),
+        };
+        Ok(near.into_iter().map(count).collect())
     }
 
-    /// The `most` values with the most games. `all` lists values as positions in the table of the
-    /// field, with their numbers of games.
+    /// The `most` values with the most games, and their positions in the table of the field. `all`
+    /// lists values by these positions, with their numbers of games.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -219,30 +171,22 @@ impl Archive {
         all: &[(u32, u32)],
         most: usize,
         threads: usize,
-    ) -> Result<Vec<NameCount>, Error> {
+    ) -> Result<Vec<(u32, NameCount)>, Error> {
+        let before = |&(id, games): &(u32, u32)| (Reverse(games), id);
         // There may be millions of values: only the candidates are copied.
         let mut values: Vec<(u32, u32)> = Vec::new();
-        let before = |&(id, games): &(u32, u32)| (std::cmp::Reverse(games), id);
-        let mut least = 0;
-        for &value in all {
-            if value.1 < least {
-                continue;
-            }
-            if values.len() >= most.saturating_mul(2) {
-                values.sort_unstable_by_key(before);
+        for portion in all.chunks(most.max(PORTION)) {
+            values.extend_from_slice(portion);
+            if values.len() > most {
+                values.select_nth_unstable_by_key(most, before);
                 values.truncate(most);
-                least = values.last().map_or(u32::MAX, |value| value.1);
             }
-            values.push(value);
         }
         values.sort_unstable_by_key(before);
-        values.truncate(most);
         self.with_index(threads, |index| {
             let named = |&(id, games): &(u32, u32)| {
-                Ok(NameCount {
-                    name: index.value(field, id)?,
-                    games: games.into(),
-                })
+                let (name, games) = (index.value(field, id)?, games.into());
+                Ok((id, NameCount { name, games }))
             };
             values.iter().map(named).collect()
         })
@@ -264,13 +208,11 @@ impl Archive {
             }
         }
         counts.remove(&0);
-        Ok(counts
-            .into_iter()
-            .map(|(eco, games)| NameCount {
-                name: eco::code(eco).unwrap_or_else(|| "?".to_owned()),
-                games,
-            })
-            .collect())
+        let named = |(eco, games)| NameCount {
+            name: eco::code(eco).unwrap_or_else(|| "?".to_owned()),
+            games,
+        };
+        Ok(counts.into_iter().map(named).collect())
     }
 
     /// The earliest and the latest date.
@@ -279,24 +221,16 @@ impl Archive {
     /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
     pub fn dates(&self, threads: usize) -> Result<Dates, Error> {
-        let dated = self.with_index(threads, |index| index.dates())?;
-        let mut dates = Dates::default();
-        for (date, games) in dated {
-            if date.known() < 4 {
-                dates.unknown += u64::from(games);
-                continue;
-            }
-            if dates
-                .first
-                .is_none_or(|first| date.digits() < first.digits())
-            {
-                dates.first = Some(date);
-            }
-            if dates.last.is_none_or(|last| date.digits() > last.digits()) {
-                dates.last = Some(date);
-            }
-        }
-        Ok(dates)
+        let dates = self.with_index(threads, |index| index.dates())?.into_iter();
+        let (known, unknown): (Vec<_>, Vec<_>) = dates.partition(|(date, _)| date.known() >= 4);
+        let known = known.iter().map(|&(date, _)| date);
+        let digits = |date: &Date| date.digits();
+        Ok(Dates {
+            first: known.clone().min_by_key(digits),
+            // Of dates with the same digits, the first.
+            last: known.rev().max_by_key(digits),
+            unknown: unknown.iter().map(|&(_, games)| u64::from(games)).sum(),
+        })
     }
 
     /// The names of the sources of games (from 0), in the order of the list; a stream of another
@@ -351,13 +285,12 @@ impl Archive {
             if index.is_foreign() {
                 return Ok(Vec::new());
             }
-            let mut segments: Vec<(u64, u64)> = Vec::new();
-            for segment in index.segments() {
+            let places = index.segments().map(|segment| {
                 let segment = segment?;
-                segments.push((segment.offset, segment.first_game.into()));
-            }
-            segments.push((0, index.games().into()));
-            Ok(segments)
+                Ok((segment.offset, segment.first_game.into()))
+            });
+            let end = Ok((0, index.games().into()));
+            places.chain([end]).collect::<Result<Vec<(u64, u64)>, _>>()
         })?;
         for pair in segments.windows(2) {
             let framed = frame_at(self.bytes(), pair[0].0)?;

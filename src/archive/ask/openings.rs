@@ -36,11 +36,8 @@ impl<'a> OpeningSearch<'a> {
             return None;
         }
         let NamedOpening { name, ply, .. } = line.opening()?;
-        let matches = || {
-            self.patterns
-                .iter()
-                .any(|pattern| pattern.matches_opening(name))
-        };
+        let mut patterns = self.patterns.iter();
+        let matches = || patterns.any(|pattern| pattern.matches_opening(name));
         let is_match = *self.matched.entry(name).or_insert_with(matches);
         u32::try_from(ply).ok().filter(|_| is_match)
     }
@@ -89,14 +86,11 @@ impl Archive {
             &sorted,
             threads,
             |place, range| Ok((range.start, self.openings_in(place, &sorted[range])?)),
-            |place, found| match found {
-                Ok((begin, found)) => {
-                    for (place, opening) in places[begin..].iter().zip(found) {
-                        openings[*place] = opening;
-                    }
-                    Ok(())
+            |(begin, found)| {
+                for (place, opening) in places[begin..].iter().zip(found) {
+                    openings[*place] = opening;
                 }
-                Err(error) => self.pass_over(place, error),
+                Ok(())
             },
         )?;
         Ok(openings)
@@ -108,20 +102,11 @@ impl Archive {
         place: &BlockPlace,
         wanted: &[u32],
     ) -> Result<Vec<Option<NamedOpening>>, Error> {
-        let mut found = Vec::with_capacity(wanted.len());
-        self.each_main_line(
-            place,
-            wanted,
-            LineExtent::main(OPENING_PLIES),
-            &mut |game, line| {
-                // A game kept as text has no main line.
-                while wanted.get(found.len()).is_some_and(|&wanted| wanted < game) {
-                    found.push(None);
-                }
-                found.push(line.opening());
-            },
-        )?;
-        found.resize(wanted.len(), None);
+        let mut found = vec![None; wanted.len()];
+        let extent = LineExtent::main(OPENING_PLIES);
+        self.each_main_line(place, wanted, extent, &mut |at, line| {
+            found[at] = line.opening();
+        })?;
         Ok(found)
     }
 }

@@ -4,15 +4,13 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
+use crate::dups::fields::split;
 use crate::fault::ArchiveFault;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
 use crate::run::Error;
-use crate::stream::walk::BlockPlace;
 use pgc_block::small::stored::Needs;
-use pgc_index::{
-    EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds, kind,
-};
+use pgc_index::{EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, kind};
 
 /// The number of bytes of a movetext that are compared.
 const MAX_MOVETEXT: usize = 65_536;
@@ -81,7 +79,17 @@ pub fn sort(
         games.extend(list.iter().map(|&game| (archive, game)));
         return Ok(());
     }
-    merge(archives, &lists, games, key, threads)
+    let sites = match key {
+        SortKey::Site => sites_of(archives, &lists, threads)?,
+        _ => Sites::new(),
+    };
+    let key_of = |archive: usize, game: u32| {
+        let site = sites.get(&(archive, game));
+        key_of(archives[archive], game, key, site, threads)
+    };
+    in_order(&lists, key_of, |_, archive, game| {
+        games.push((at32(archive), game))
+    })
 }
 
 /// Sorts games of one archive.
@@ -94,29 +102,24 @@ fn sort_one(
     if games.len() < 2 {
         return Ok(());
     }
-    match key {
+    *games = match key {
         SortKey::Date | SortKey::Standard => {
-            *games = archive.with_index(threads, |index| collate(index, games))?;
+            archive.with_index(threads, |index| collate(index, games))?
         }
-        SortKey::Site => {
-            let mut sites: Vec<_> = archive
-                .sites(games, threads)?
-                .into_iter()
-                .zip(games.iter().copied())
-                .collect();
-            sites.sort();
-            games.clear();
-            games.extend(sites.into_iter().map(|(_, game)| game));
-        }
+        SortKey::Site => by_keys(archive.sites(games, threads)?, games),
         key => {
             let keys = archive.with_index(threads, |index| numbers(index, games, key))?;
-            let mut keyed: Vec<(u32, u32)> = keys.into_iter().zip(games.iter().copied()).collect();
-            keyed.sort_unstable();
-            games.clear();
-            games.extend(keyed.into_iter().map(|(_, game)| game));
+            by_keys(keys, games)
         }
-    }
+    };
     Ok(())
+}
+
+/// The games in the order of their keys, equal ones in that of their numbers.
+fn by_keys<K: Ord>(keys: Vec<K>, games: &[u32]) -> Vec<u32> {
+    let mut keyed: Vec<(K, u32)> = keys.into_iter().zip(games.iter().copied()).collect();
+    keyed.sort_unstable();
+    keyed.into_iter().map(|(_, game)| game).collect()
 }
 
 /// The sort keys of games within their archive. A value's position in its table stands for the
@@ -143,26 +146,16 @@ fn numbers<D: AsRef<[u8]>>(
             return Ok(flags.into_iter().map(|bits| bits & 3).collect());
         }
         SortKey::Elo => {
-            let (white, black) = (
-                index.integers(kind::WHITE_ELO, games)?,
-                index.integers(kind::BLACK_ELO, games)?,
-            );
-            return Ok(white
-                .into_iter()
-                .zip(black)
-                .map(|(white, black)| twice_average(white, black))
-                .collect());
+            let white = index.integers(kind::WHITE_ELO, games)?.into_iter();
+            let elos = white.zip(index.integers(kind::BLACK_ELO, games)?);
+            let twice_average = |(white, black)| match white == 0 || black == 0 {
+                true => 2 * (white + black),
+                false => white + black,
+            };
+            return Ok(elos.map(twice_average).collect());
         }
     };
     index.integers(column, games)
-}
-
-fn twice_average(white: u32, black: u32) -> u32 {
-    if white == 0 || black == 0 {
-        2 * (white + black)
-    } else {
-        white + black
-    }
 }
 
 /// The keys of the collating order behind the date, as numbers in the same order.
@@ -171,20 +164,17 @@ fn collating<D: AsRef<[u8]>>(
     games: &[u32],
     equal_rounds: &EqualRounds,
 ) -> Result<Vec<[u32; 5]>, IndexError> {
-    let mut keys = vec![[0; 5]; games.len()];
-    let mut put = |place: usize, numbers: Vec<u32>| {
-        keys.iter_mut()
-            .zip(numbers)
-            .for_each(|(key, number)| key[place] = number);
-    };
-    put(0, numbers(index, games, SortKey::Event)?);
-    let rank = |place: u32| u32::try_from(equal_rounds.rank(place.into())).unwrap_or(u32::MAX);
-    let rounds = numbers(index, games, SortKey::Round)?.into_iter();
-    put(1, rounds.map(rank).collect());
-    put(2, numbers(index, games, SortKey::White)?);
-    put(3, numbers(index, games, SortKey::Black)?);
-    put(4, numbers(index, games, SortKey::Result)?);
-    Ok(keys)
+    let column = |key| numbers(index, games, key);
+    let rank = |place: u32| equal_rounds.rank(place);
+    let columns = [
+        column(SortKey::Event)?,
+        column(SortKey::Round)?.into_iter().map(rank).collect(),
+        column(SortKey::White)?,
+        column(SortKey::Black)?,
+        column(SortKey::Result)?,
+    ];
+    let key = |at: usize| columns.each_ref().map(|column| column[at]);
+    Ok((0..games.len()).map(key).collect())
 }
 
 /// Sorts games into collating order: by date first, so that few keys are in memory at a time.
@@ -196,10 +186,7 @@ fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, 
     let mut sorted = Vec::with_capacity(games.len());
     for same in dated.chunk_by(|a, b| a.0 == b.0) {
         let games: Vec<u32> = same.iter().map(|dated| dated.1).collect();
-        let keys = collating(index, &games, &equal_rounds)?;
-        let mut keyed: Vec<([u32; 5], u32)> = keys.into_iter().zip(games).collect();
-        keyed.sort_unstable();
-        sorted.extend(keyed.into_iter().map(|(_, game)| game));
+        sorted.extend(by_keys(collating(index, &games, &equal_rounds)?, &games));
     }
     Ok(sorted)
 }
@@ -207,61 +194,41 @@ fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, 
 /// The digits of a date, its known ones and whether it is odd: the order of the dates in an index.
 type DateOrder = (u32, u32);
 
-/// A sort key that can be compared between archives.
-#[derive(Clone, Debug)]
+/// A sort key that can be compared between archives; all keys of one sort are of the same kind.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum SortValue {
     Number(u32),
     Text(String),
-    Round(String),
-    Collating(DateOrder, Box<[String; 5]>, u32),
+    /// The order of a table: rounds that the collating order takes for one are sorted by their bytes.
+    Round(CollatedRound, String),
+    Collating(Box<CollatingKey>),
 }
 
-impl Ord for SortValue {
-    fn cmp(&self, other: &SortValue) -> Ordering {
-        match (self, other) {
-            (SortValue::Number(a), SortValue::Number(b)) => a.cmp(b),
-            (SortValue::Text(a), SortValue::Text(b)) => a.cmp(b),
-            (SortValue::Round(a), SortValue::Round(b)) => {
-                compare_rounds(a.as_bytes(), b.as_bytes())
-            }
-            (
-                SortValue::Collating(date, values, result),
-                SortValue::Collating(other_date, others, other_result),
-            ) => {
-                let [event, site, round, white, black] = &**values;
-                let [
-                    other_event,
-                    other_site,
-                    other_round,
-                    other_white,
-                    other_black,
-                ] = &**others;
-                (date, event, site)
-                    .cmp(&(other_date, other_event, other_site))
-                    .then_with(|| collate_rounds(round.as_bytes(), other_round.as_bytes()))
-                    .then_with(|| {
-                        (white, black, result).cmp(&(other_white, other_black, other_result))
-                    })
-            }
-            // All keys of one sort are of the same kind.
-            _ => Ordering::Equal,
-        }
+/// Date, event and site, round, White and Black, result.
+type CollatingKey = (DateOrder, [String; 2], CollatedRound, [String; 2], u32);
+
+/// A round in the collating order.
+struct CollatedRound(String);
+
+impl Ord for CollatedRound {
+    fn cmp(&self, other: &CollatedRound) -> Ordering {
+        collate_rounds(self.0.as_bytes(), other.0.as_bytes())
     }
 }
 
-impl PartialOrd for SortValue {
-    fn partial_cmp(&self, other: &SortValue) -> Option<Ordering> {
+impl PartialOrd for CollatedRound {
+    fn partial_cmp(&self, other: &CollatedRound) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for SortValue {
-    fn eq(&self, other: &SortValue) -> bool {
+impl PartialEq for CollatedRound {
+    fn eq(&self, other: &CollatedRound) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for SortValue {}
+impl Eq for CollatedRound {}
 
 /// The sites of games, which no index has.
 type Sites = HashMap<(usize, u32), String>;
@@ -282,19 +249,17 @@ fn key_of(
             SortKey::Site => SortValue::Text(site),
             SortKey::White => SortValue::Text(row.white),
             SortKey::Black => SortValue::Text(row.black),
-            SortKey::Round => SortValue::Round(row.round),
+            SortKey::Round => SortValue::Round(CollatedRound(row.round.clone()), row.round),
             SortKey::Date | SortKey::Standard => {
-                let values = [row.event, site, row.round, row.white, row.black];
                 let date = (row.date.digits(), row.date.bits().rotate_left(1));
-                SortValue::Collating(date, Box::new(values), row.flags.bits() & 3)
+                let (place, players) = ([row.event, site], [row.white, row.black]);
+                let (round, result) = (CollatedRound(row.round), row.flags.bits() & 3);
+                SortValue::Collating(Box::new((date, place, round, players, result)))
             }
             key => SortValue::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
         })
     })
 }
-
-/// The next game of a list: its key, its archive, its position in the list.
-type NextInOrder = Reverse<(SortValue, usize, usize)>;
 
 /// Merges sorted lists: calls `each` with the games in the order of their keys, equal ones in the
 /// order of the archives.
@@ -304,15 +269,11 @@ fn in_order(
     mut each: impl FnMut(SortValue, usize, u32),
 ) -> Result<(), ArchiveFault> {
     let mut heap = BinaryHeap::new();
-    let next = |archive: usize, at: usize| -> Result<Option<NextInOrder>, ArchiveFault> {
-        let Some(&game) = lists[archive].get(at) else {
-            return Ok(None);
-        };
-        Ok(Some(Reverse((
-            key_of(archive, game).map_err(ArchiveFault::of(archive))?,
-            archive,
-            at,
-        ))))
+    // The next game of a list: its key, its archive, its position in the list.
+    let next = |archive: usize, at: usize| {
+        let key = lists[archive].get(at).map(|&game| key_of(archive, game));
+        let key = key.transpose().map_err(ArchiveFault::of(archive))?;
+        Ok::<_, ArchiveFault>(key.map(|key| Reverse((key, archive, at))))
     };
     for archive in 0..lists.len() {
         heap.extend(next(archive, 0)?);
@@ -324,27 +285,6 @@ fn in_order(
     Ok(())
 }
 
-/// Merges the sorted lists of several archives.
-fn merge(
-    archives: &[&Archive],
-    lists: &[Vec<u32>],
-    games: &mut Vec<(u32, u32)>,
-    key: SortKey,
-    threads: usize,
-) -> Result<(), ArchiveFault> {
-    let sites = match key {
-        SortKey::Site => sites_of(archives, lists, threads)?,
-        _ => Sites::new(),
-    };
-    let key_of = |archive: usize, game: u32| {
-        let site = sites.get(&(archive, game));
-        key_of(archives[archive], game, key, site, threads)
-    };
-    in_order(lists, key_of, |_, archive, game| {
-        games.push((at32(archive), game))
-    })
-}
-
 /// The sites of these games.
 fn sites_of(
     archives: &[&Archive],
@@ -353,11 +293,10 @@ fn sites_of(
 ) -> Result<Sites, ArchiveFault> {
     let mut sites = Sites::new();
     for (number, (archive, list)) in archives.iter().zip(lists).enumerate() {
-        let fault = ArchiveFault::of(number);
-        let mut games = list.clone();
-        games.sort_unstable();
-        let found = archive.sites(&games, threads).map_err(&fault)?;
-        sites.extend(games.into_iter().map(|game| (number, game)).zip(found));
+        let found = archive
+            .sites(list, threads)
+            .map_err(ArchiveFault::of(number))?;
+        sites.extend(list.iter().map(|&game| (number, game)).zip(found));
     }
     Ok(sites)
 }
@@ -371,30 +310,31 @@ fn standard(
     threads: usize,
 ) -> Result<(), ArchiveFault> {
     // Groups of games with one date and one event.
-    let (mut groups, mut last): (Vec<usize>, Option<(DateOrder, String)>) = (Vec::new(), None);
+    let (mut groups, mut last): (Vec<Range<usize>>, Option<(DateOrder, String)>) =
+        Default::default();
     let key = |archive: usize, game: u32| {
         key_of(archives[archive], game, SortKey::Standard, None, threads)
     };
     in_order(lists, key, |found, archive, game| {
-        if let SortValue::Collating(date, values, _) = found {
-            let [event, ..] = *values;
-            let first = (date, event);
-            if last.as_ref() != Some(&first) {
-                groups.push(games.len());
-                last = Some(first);
+        if let SortValue::Collating(key) = found {
+            let (date, [event, _], ..) = *key;
+            let first = Some((date, event));
+            match groups.last_mut() {
+                Some(group) if last == first => group.end += 1,
+                _ => groups.push(games.len()..games.len() + 1),
             }
+            last = first;
         }
         games.push((at32(archive), game));
     })?;
-    let of_several = ranges(&groups, games.len()).filter(|group| group.len() > 1);
-    let of_several: Vec<_> = of_several.collect();
+    groups.retain(|group| group.len() > 1);
     let mut needed: Vec<Vec<u32>> = vec![Vec::new(); archives.len()];
-    for &(archive, game) in of_several.iter().flat_map(|group| &games[group.clone()]) {
+    for &(archive, game) in groups.iter().flat_map(|group| &games[group.clone()]) {
         needed[archive as usize].push(game);
     }
     let sites = sites_of(archives, &needed, threads)?;
     let mut ties = Vec::new();
-    for group in of_several {
+    for group in groups {
         let mut keyed = Vec::with_capacity(group.len());
         for &(number, game) in &games[group.clone()] {
             let archive = number as usize;
@@ -414,16 +354,6 @@ fn standard(
     }
     ties.retain(|tie| tie.len() > 1);
     by_movetext(archives, games, &ties, threads)
-}
-
-/// The ranges that begin at these places, of which the last ends at `end`.
-fn ranges(begins: &[usize], end: usize) -> impl Iterator<Item = Range<usize>> {
-    let ends = begins.iter().skip(1).copied().chain([end]);
-    begins
-        .iter()
-        .copied()
-        .zip(ends)
-        .map(|(begin, end)| begin..end)
 }
 
 /// The number of an archive among several.
@@ -450,36 +380,21 @@ fn by_movetext(
         return Ok(());
     };
     let mut sorter = Sorter::new(&Temp {
-        dir: first.temp_dir().to_owned(),
+        dir: first.temp_dir.clone(),
         memory: TIE_MEMORY,
     });
     for (number, (archive, mut tied)) in (0_u64..).zip(archives.iter().zip(tied)) {
         tied.sort_unstable();
         let list: Vec<u32> = tied.iter().map(|tied| tied.0).collect();
-        let text_of =
-            |_: &BlockPlace, games: &mut BlockGames<'_>, out: &mut Vec<(u64, Vec<u8>)>| {
-                out.push((games.number(), games.movetext(MAX_MOVETEXT)?.to_vec()));
-                Ok(())
-            };
         let fault = ArchiveFault::of(usize::try_from(number).unwrap_or(usize::MAX));
         let mut is_read = vec![false; tied.len()];
-        let scanned = archive.scan(
-            Some(&list),
-            Needs::All,
-            if list.len() < 1000 { 1 } else { threads },
-            text_of,
-            |texts| {
-                for (game, text) in texts {
-                    let game = u32::try_from(game - 1).unwrap_or(u32::MAX);
-                    if let Ok(at) = tied.binary_search_by_key(&game, |tied| tied.0) {
-                        is_read[at] = true;
-                        sorter.push(tied[at].1, &text, number << 32 | u64::from(game))?;
-                    }
-                }
-                Ok(())
-            },
-        );
-        scanned.map_err(&fault)?;
+        let of = |games: &mut BlockGames<'_>| Ok(games.movetext(MAX_MOVETEXT)?.to_vec());
+        let read = archive.each_of(&list, Needs::All, threads, of, |at, text: Vec<u8>| {
+            let (game, group) = tied[at];
+            is_read[at] = true;
+            Ok(sorter.push(group, &text, number << 32 | u64::from(game))?)
+        });
+        read.map_err(&fault)?;
         // A game of a damaged block has no movetext to compare, but keeps a place in its group.
         for (&(game, group), _) in tied.iter().zip(is_read).filter(|(_, is_read)| !is_read) {
             let pushed = sorter.push(group, b"", number << 32 | u64::from(game));
@@ -492,8 +407,7 @@ fn by_movetext(
         // A group's games fill its positions, starting with the first.
         at = at.max(group as usize);
         if let Some(place) = games.get_mut(at) {
-            let half = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-            *place = (half(number >> 32), half(number & u64::from(u32::MAX)));
+            *place = split(number);
         }
         at += 1;
     }

@@ -1,11 +1,12 @@
 //! Which player statistics are about: of the names that a question matches, those that can be one
 //! person's (D67).
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use crate::ask::facts::GameFacts;
 use crate::ask::find::Answer;
-use crate::dups::names::name_key;
+use crate::dups::fields::name_key;
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_index::{NameField, NamePattern, Query, ReadName, Test};
@@ -23,18 +24,9 @@ pub(super) struct AskedPlayers {
 impl AskedPlayers {
     /// The first clause that asks for a player says whose games they are.
     pub(super) fn of(query: &Query, answer: &Answer) -> Option<AskedPlayers> {
-        let clauses = query.all.iter().filter(|clause| !clause.not);
-        let (colours, patterns) = clauses.filter_map(|clause| asked(&clause.any)).next()?;
-        let names = answer.found.names.iter().filter(|names| {
-            let mut patterns = patterns.iter();
-            names.field == NameField::Player
-                && patterns.any(|pattern| pattern.as_str() == names.pattern)
-        });
-        let ids = names.flat_map(|names| names.values.iter().chain(&names.otherwise));
-        Some(AskedPlayers {
-            colours,
-            ids: ids.map(|value| value.0).collect(),
-        })
+        let (colours, patterns) = asked(query).next()?;
+        let ids = patterns.iter().flat_map(|of| matched(answer, of)).collect();
+        Some(AskedPlayers { colours, ids })
     }
 
     /// Those of a game: the colour and the number of each.
@@ -44,20 +36,32 @@ impl AskedPlayers {
     }
 }
 
-/// The colours and patterns of tests that ask for a player.
-pub(super) fn asked(tests: &[Test]) -> Option<([bool; 2], Vec<&NamePattern>)> {
-    let (mut colours, mut patterns) = ([false; 2], Vec::new());
-    for test in tests {
-        let (both, pattern) = match test {
-            Test::Player(pattern) => ([true, true], pattern),
-            Test::White(pattern) => ([true, false], pattern),
-            Test::Black(pattern) => ([false, true], pattern),
-            _ => return None,
-        };
-        colours = [colours[0] | both[0], colours[1] | both[1]];
-        patterns.push(pattern);
-    }
-    (!patterns.is_empty()).then_some((colours, patterns))
+/// The colours and patterns of each clause that asks for a player.
+pub(super) fn asked(query: &Query) -> impl Iterator<Item = ([bool; 2], Vec<&NamePattern>)> {
+    let clauses = query.all.iter().filter(|clause| !clause.not);
+    clauses.filter_map(|clause| {
+        let (mut colours, mut patterns) = ([false; 2], Vec::new());
+        for test in &clause.any {
+            let (both, pattern) = match test {
+                Test::Player(pattern) => ([true, true], pattern),
+                Test::White(pattern) => ([true, false], pattern),
+                Test::Black(pattern) => ([false, true], pattern),
+                _ => return None,
+            };
+            colours = [colours[0] | both[0], colours[1] | both[1]];
+            patterns.push(pattern);
+        }
+        (!patterns.is_empty()).then_some((colours, patterns))
+    })
+}
+
+/// The numbers of the players whose names a pattern matched.
+fn matched(answer: &Answer, pattern: &NamePattern) -> impl Iterator<Item = u32> {
+    let names = answer.found.names.iter();
+    let names = names.filter(|names| names.field == NameField::Player);
+    let names = names.filter(|names| names.pattern == pattern.as_str());
+    let values = names.flat_map(|names| names.values.iter().chain(&names.otherwise));
+    values.map(|value| value.0)
 }
 
 /// The names that the questions for a player matched in archives, with the games that were found.
@@ -102,10 +106,8 @@ pub struct ChosenName {
 impl MatchedPlayers {
     fn add(&mut self, pattern: &NamePattern, name: &str, games: u64) {
         let text = pattern.as_str();
-        let known = self
-            .patterns
-            .iter()
-            .position(|known| known.0.as_str() == text);
+        let mut patterns = self.patterns.iter();
+        let known = patterns.position(|known| known.0.as_str() == text);
         let place = known.unwrap_or_else(|| {
             self.patterns.push((pattern.clone(), HashMap::new()));
             self.patterns.len() - 1
@@ -113,11 +115,9 @@ impl MatchedPlayers {
         let known = self.patterns[place].1.entry(name.to_owned()).or_default();
         known.games += games;
         // The alias files of two archives can differ.
-        let alias = known
-            .alias
-            .take()
-            .or_else(|| pattern.alias(name).map(str::to_owned));
-        known.alias = alias;
+        if known.alias.is_none() {
+            known.alias = pattern.alias(name).map(str::to_owned);
+        }
     }
 
     /// Chooses for each pattern the names that can be one person's; `all`: all names.
@@ -125,20 +125,24 @@ impl MatchedPlayers {
     pub fn choose(self, all: bool) -> ChosenPlayers {
         let mut chosen = ChosenPlayers::default();
         for (pattern, names) in self.patterns {
-            let mut names: Vec<CandidateName> = names
-                .into_iter()
-                .map(|(name, of)| CandidateName::new(name, of, &pattern))
-                .collect();
+            let key = |name: &str| name_key(name, &mut String::new());
+            let typed = key(pattern.exact().unwrap_or(pattern.as_str()));
+            let candidate = |(name, of): (String, PlayerName)| CandidateName {
+                is_typed: key(&name) == typed,
+                is_taken: all,
+                name,
+                of,
+            };
+            let mut names: Vec<CandidateName> = names.into_iter().map(candidate).collect();
             names.sort_unstable_by(|a, b| {
-                let key = |name: &CandidateName| (!name.is_typed, u64::MAX - name.games);
+                let key = |name: &CandidateName| (!name.is_typed, Reverse(name.of.games));
                 key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
             });
             if !all {
                 take_one_person(&mut names, pattern.is_person());
             }
-            if let Some(first) = names
-                .first()
-                .filter(|_| names.iter().any(|name| !name.is_taken && !all))
+            if let Some(first) = names.first()
+                && names.iter().any(|name| !name.is_taken)
             {
                 chosen.chosen.push(ChosenName {
                     pattern: pattern.as_str().to_owned(),
@@ -147,16 +151,15 @@ impl MatchedPlayers {
                 });
             }
             for name in names {
-                if all || name.is_taken {
+                if name.is_taken {
                     chosen.counted.insert(name.name);
                 } else {
-                    chosen.others.insert(name.name, name.games);
+                    chosen.others.insert(name.name, name.of.games);
                 }
             }
         }
-        chosen
-            .others
-            .retain(|name, _| !chosen.counted.contains(name));
+        let others = &mut chosen.others;
+        others.retain(|name, _| !chosen.counted.contains(name));
         chosen
     }
 }
@@ -164,24 +167,9 @@ impl MatchedPlayers {
 /// A name of a pattern.
 struct CandidateName {
     name: String,
-    games: u64,
-    alias: Option<String>,
+    of: PlayerName,
     is_typed: bool,
     is_taken: bool,
-}
-
-impl CandidateName {
-    fn new(name: String, of: PlayerName, pattern: &NamePattern) -> CandidateName {
-        let key = |name: &str| name_key(name, &mut String::new());
-        let typed = pattern.exact().unwrap_or(pattern.as_str());
-        CandidateName {
-            is_typed: key(&name) == key(typed),
-            is_taken: false,
-            games: of.games,
-            alias: of.alias,
-            name,
-        }
-    }
 }
 
 /// Takes the first name, and in their order those that can be names of the same person as all taken
@@ -193,17 +181,14 @@ fn take_one_person(names: &mut [CandidateName], by_initials: bool) {
     first.is_taken = true;
     let key = |name: &str| name_key(name, &mut String::new());
     let first_key = key(&first.name);
-    let mut alias = first.alias.clone();
+    let mut alias = first.of.alias.clone();
     let mut person = vec![ReadName::new(&first.name)];
     let mut has_grown = true;
     while std::mem::take(&mut has_grown) {
-        for name in names
-            .iter_mut()
-            .take(COMPARED)
-            .filter(|name| !name.is_taken)
-        {
+        let compared = names.iter_mut().take(COMPARED);
+        for name in compared.filter(|name| !name.is_taken) {
             let read = ReadName::new(&name.name);
-            let is_alias = match (&alias, &name.alias) {
+            let is_alias = match (&alias, &name.of.alias) {
                 (Some(alias), Some(other)) if alias != other => continue,
                 (alias, other) => alias.is_some() && alias == other,
             };
@@ -212,19 +197,11 @@ fn take_one_person(names: &mut [CandidateName], by_initials: bool) {
             if is_alias || fits || key(&name.name) == first_key {
                 name.is_taken = true;
                 // An alias learned now may be that of a name before.
-                has_grown |= alias.is_none() && name.alias.is_some();
-                alias = alias.or_else(|| name.alias.clone());
+                has_grown |= alias.is_none() && name.of.alias.is_some();
+                alias = alias.or_else(|| name.of.alias.clone());
                 person.push(read);
             }
         }
-    }
-}
-
-impl ChosenPlayers {
-    /// Whether the games of a name count.
-    #[must_use]
-    pub fn counts(&self, name: &str) -> bool {
-        self.counted.contains(name)
     }
 }
 
@@ -251,16 +228,9 @@ impl Archive {
                 *games.entry(player).or_default() += 1;
             }
         }
-        if self.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
-        let clauses = query.all.iter().filter(|clause| !clause.not);
-        let patterns = clauses.filter_map(|clause| asked(&clause.any)).next();
-        for pattern in patterns.into_iter().flat_map(|asked| asked.1) {
-            let matched = answer.found.names.iter().filter(|names| {
-                names.field == NameField::Player && names.pattern == pattern.as_str()
-            });
-            for &(id, _) in matched.flat_map(|names| names.values.iter().chain(&names.otherwise)) {
+        self.pass(0)?;
+        for pattern in asked(query).next().into_iter().flat_map(|asked| asked.1) {
+            for id in matched(answer, pattern) {
                 if let Some(&games) = games.get(&id) {
                     let name =
                         self.with_index(threads, |index| index.value(NameField::Player, id))?;
@@ -283,39 +253,36 @@ impl Archive {
         chosen: &ChosenPlayers,
         threads: usize,
     ) -> Result<(), Error> {
-        let Some(subject) = self.chosen_players(query, answer, chosen, threads)? else {
+        let Some(subject) = self.asked_players(query, answer, Some(chosen), threads)? else {
             return Ok(());
         };
         let columns = self.fact_columns(&[], threads)?;
         let games = answer.found.games.iter().copied();
-        let games: Vec<u32> = games
-            .filter(|&game| subject.of_game(&columns.facts(game)).next().is_some())
-            .collect();
+        let games = games.filter(|&game| subject.of_game(&columns.facts(game)).next().is_some());
+        let games: Vec<u32> = games.collect();
         answer.keep_only(&games);
         Ok(())
     }
 
-    /// The players of an archive that are asked for and chosen.
-    pub(super) fn chosen_players(
+    /// The players of an archive that are asked for, and chosen if there was a choice.
+    pub(super) fn asked_players(
         &self,
         query: &Query,
         answer: &Answer,
-        chosen: &ChosenPlayers,
+        chosen: Option<&ChosenPlayers>,
         threads: usize,
     ) -> Result<Option<AskedPlayers>, Error> {
-        let Some(mut subject) = AskedPlayers::of(query, answer) else {
-            return Ok(None);
-        };
-        self.with_index(threads, |index| {
-            let mut ids = HashSet::new();
-            for &id in &subject.ids {
-                if chosen.counts(&index.value(NameField::Player, id)?) {
-                    ids.insert(id);
+        let mut subject = AskedPlayers::of(query, answer);
+        if let (Some(subject), Some(chosen)) = (&mut subject, chosen) {
+            subject.ids = self.with_index(threads, |index| {
+                let mut ids = HashSet::new();
+                for &id in &subject.ids {
+                    let name = index.value(NameField::Player, id)?;
+                    ids.extend(chosen.counted.contains(&*name).then_some(id));
                 }
-            }
-            subject.ids = ids;
-            Ok(())
-        })?;
-        Ok(Some(subject))
+                Ok(ids)
+            })?;
+        }
+        Ok(subject)
     }
 }

@@ -53,31 +53,26 @@ pub(super) struct Place {
     next: bool,
     /// From each view of the board: one test of each group must pass.
     views: Vec<Vec<Vec<PlaceTest>>>,
-    window: Window,
+    pub(super) window: Window,
 }
 
 impl Place {
     /// The place that clauses ask for.
-    pub(super) fn of(clauses: &[&Clause], window: &Window, next: bool) -> Place {
-        let group = |clause: &&Clause, seen| -> Vec<PlaceTest> {
+    pub(super) fn of<'c>(
+        clauses: impl Iterator<Item = &'c Clause> + Clone,
+        window: &Window,
+        next: bool,
+    ) -> Place {
+        let group = |clause: &Clause, seen| -> Vec<PlaceTest> {
             let tests = clause.any.iter();
             tests.filter_map(|test| PlaceTest::of(test, seen)).collect()
         };
-        let view = |seen| clauses.iter().map(|clause| group(clause, seen)).collect();
+        let view = |seen| clauses.clone().map(|clause| group(clause, seen)).collect();
         Place {
             next,
             views: window.seen.all().map(view).collect(),
             window: window.clone(),
         }
-    }
-
-    /// Whether it is looked for in variations too.
-    pub(super) fn goes_into_variations(&self) -> bool {
-        self.window.in_variations
-    }
-
-    fn asks_for(&self, is_asked: impl Fn(&PlaceTest) -> bool) -> bool {
-        self.views.iter().flatten().flatten().any(is_asked)
     }
 
     /// Goes on with the runs of positions that have passed, one for each view; the length of the
@@ -147,7 +142,8 @@ impl SearchState {
 
 impl<'a> PositionSearch<'a> {
     pub(super) fn new(places: &'a [Place]) -> PositionSearch<'a> {
-        let asks = |is: fn(&PlaceTest) -> bool| places.iter().any(|place| place.asks_for(is));
+        let views = || places.iter().flat_map(|place| &place.views);
+        let asks = |is: fn(&PlaceTest) -> bool| views().flatten().flatten().any(is);
         PositionSearch {
             places,
             asks_for_move: asks(|test| matches!(test, PlaceTest::Move(_))),

@@ -40,11 +40,8 @@ impl<'a> ArchiveOrder<'a> {
 
     /// Adds the next game of the list: the position of its archive, and its number from 0.
     pub fn put(&mut self, archive: usize, game: u32) -> Result<(), ArchiveFault> {
-        let games = self
-            .archives
-            .get(archive)
-            .map_or(Ok(0), |archive| archive.len())
-            .map_err(ArchiveFault::of(archive))?;
+        let games = self.archives.get(archive).map_or(Ok(0), |of| of.len());
+        let games = games.map_err(ArchiveFault::of(archive))?;
         if u64::from(game) >= games {
             return Err(ArchiveFault::of(archive)(Error::NoSuchGame {
                 number: u64::from(game) + 1,

@@ -1,13 +1,18 @@
-//! Visits the games of an archive, with blocks in parallel and results in order.
+//! Visits and fetches the games of an archive, with blocks in parallel and results in order.
 
 use std::ops::Range;
 
+use crate::game::Game;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
 use crate::pipeline::ordered;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
 use pgc_block::small::stored::Needs;
+use pgc_pgn::text::decoded;
+
+/// The tag pairs of a game.
+type TagPairs = Vec<(String, String)>;
 
 impl Archive {
     /// Calls `work` with each of the `wanted` games (from 0, ascending; `None`: all of them) as the
@@ -19,41 +24,62 @@ impl Archive {
         needs: Needs,
         threads: usize,
         work: impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error> + Sync,
-        mut sink: impl FnMut(R) -> Result<(), Error>,
+        sink: impl FnMut(R) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let (mut next, mut rest) = (0, wanted);
-        ordered(
-            threads,
-            || {
-                let first = match rest {
-                    None => next,
-                    Some([]) => return Ok(None),
-                    Some([first, ..]) => u64::from(*first),
-                };
-                let Some(place) = self.place(first)? else {
-                    return Ok(None);
-                };
-                next = place.end_game();
-                let here = rest.map(|list| {
-                    let (here, more) =
-                        list.split_at(list.partition_point(|&game| u64::from(game) < next));
-                    rest = Some(more);
-                    &here[here.partition_point(|&game| u64::from(game) < place.before)..]
-                });
-                let cost = self.cost(&place);
-                Ok(Some(((place, here), cost)))
-            },
-            |(place, here)| (place, self.gather(&place, here, needs, &work)),
-            |(place, result)| {
-                self.pass(place.end_game())?;
-                match result {
-                    Ok(found) => sink(found),
-                    Err(error) => self.pass_over(&place, error),
-                }
-            },
-        )
+        let gather = |place: &BlockPlace, range| {
+            self.gather(place, wanted.map(|list| &list[range]), needs, &work)
+        };
+        self.each_block(wanted, threads, gather, sink)
     }
 
+    /// Some games (numbered from 0, ascending) without their texts, each block decoded once. Games
+    /// in damaged blocks are missing if the archive passes over damage.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
+    pub fn games_at(&self, wanted: &[u32], threads: usize) -> Result<Vec<Game>, Error> {
+        self.each_at(wanted, Needs::All, threads, Game::new)
+    }
+
+    /// The numbers (from 1) and tags of some games; otherwise as [`Archive::games_at`].
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
+    pub fn tags_at(&self, wanted: &[u32], threads: usize) -> Result<Vec<(u64, TagPairs)>, Error> {
+        let text = |bytes: &[u8]| decoded(bytes).into_owned();
+        self.each_at(wanted, Needs::Elements, threads, |games| {
+            let tags = games.game().tags();
+            let tags = tags.map(|(name, value)| (text(name), text(value)));
+            Ok((games.number(), tags.collect()))
+        })
+    }
+
+    fn each_at<T: Send>(
+        &self,
+        wanted: &[u32],
+        needs: Needs,
+        threads: usize,
+        read: impl Fn(&BlockGames<'_>) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let mut found = Vec::with_capacity(wanted.len());
+        self.scan(
+            Some(wanted),
+            needs,
+            threads,
+            |_, games, block: &mut Vec<T>| {
+                self.compare(games)?;
+                block.push(read(games)?);
+                Ok(())
+            },
+            |block| {
+                found.extend(block);
+                Ok(())
+            },
+        )?;
+        Ok(found)
+    }
     /// Reads these games (from 0, in any order), and calls `each` with the position of each in the
     /// list and with what `of` makes of it. For fewer than 1,000, one thread is enough.
     pub(crate) fn each_of<T: Send>(
@@ -61,8 +87,8 @@ impl Archive {
         games: &[u32],
         needs: Needs,
         threads: usize,
-        of: impl Fn(&BlockGames<'_>) -> T + Sync,
-        mut each: impl FnMut(usize, T),
+        of: impl Fn(&mut BlockGames<'_>) -> Result<T, Error> + Sync,
+        mut each: impl FnMut(usize, T) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut places: Vec<usize> = (0..games.len()).collect();
         places.sort_by_key(|&place| games[place]);
@@ -72,13 +98,13 @@ impl Archive {
             needs,
             if games.len() < 1000 { 1 } else { threads },
             |_, games, out: &mut Vec<(u64, T)>| {
-                out.push((games.number() - 1, of(games)));
+                out.push((games.number() - 1, of(games)?));
                 Ok(())
             },
             |found| {
                 for (game, value) in found {
                     if let Ok(at) = sorted.binary_search_by_key(&game, |&game| game.into()) {
-                        each(places[at], value);
+                        each(places[at], value)?;
                     }
                 }
                 Ok(())
@@ -87,40 +113,57 @@ impl Archive {
     }
 
     /// Calls `work` with each block that holds some of the `games` (from 0, ascending) and their
-    /// range in the list; passes the results to `sink`, in the order of the blocks.
+    /// range in the list; passes the results to `sink`, in the order of the blocks. Damaged blocks
+    /// are passed over if the archive was opened that way.
     pub(crate) fn over_blocks<R: Send>(
         &self,
         games: &[u32],
         threads: usize,
         work: impl Fn(&BlockPlace, Range<usize>) -> Result<R, Error> + Sync,
-        mut sink: impl FnMut(&BlockPlace, Result<R, Error>) -> Result<(), Error>,
+        sink: impl FnMut(R) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut begin = 0;
+        let threads = if games.len() < 1000 { 1 } else { threads };
+        self.each_block(Some(games), threads, work, sink)
+    }
+
+    /// As [`Archive::over_blocks`], with any number of threads; `None`: all blocks.
+    fn each_block<R: Send>(
+        &self,
+        wanted: Option<&[u32]>,
+        threads: usize,
+        work: impl Fn(&BlockPlace, Range<usize>) -> Result<R, Error> + Sync,
+        mut sink: impl FnMut(R) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (mut next, mut begin) = (0, 0);
         ordered(
-            if games.len() < 1000 { 1 } else { threads },
+            threads,
             || {
-                let Some(&first) = games.get(begin) else {
+                let first = match wanted.map(|list| list.get(begin)) {
+                    None => next,
+                    Some(None) => return Ok(None),
+                    Some(Some(&first)) => first.into(),
+                };
+                let Some(place) = self.place(first)? else {
                     return Ok(None);
                 };
-                let Some(place) = self.place(u64::from(first))? else {
-                    return Ok(None);
-                };
-                let end = place.end_game();
-                let here = games[begin..].partition_point(|&game| u64::from(game) < end);
+                next = place.end_game();
+                let rest = wanted.map_or(&[][..], |list| &list[begin..]);
+                let before = |end: u64| begin + rest.partition_point(|&game| u64::from(game) < end);
                 // Games before the block are in a gap.
-                let lost = games[begin..].partition_point(|&game| u64::from(game) < place.before);
-                let range = begin + lost..begin + here;
+                let range = before(place.before)..before(next);
                 begin = range.end;
-                let cost = self.cost(&place);
-                Ok(Some(((place, range), cost)))
+                Ok(Some((self.cost(&place), (place, range))))
             },
             |(place, range)| {
                 let result = work(&place, range);
                 (place, result)
             },
             |(place, result)| {
-                sink(&place, result)?;
-                self.pass(place.end_game())
+                self.pass(place.end_game())?;
+                match result {
+                    Ok(found) => sink(found),
+                    Err(error) => self.pass_over(&place, error),
+                }
             },
         )
     }
@@ -132,27 +175,25 @@ impl Archive {
         needs: Needs,
         work: &impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error>,
     ) -> Result<R, Error> {
-        let end = place.end_game();
-        let (first, last) = match wanted {
+        let (first, end) = match wanted.map(|list| (list.first(), list.last())) {
+            None => (place.before, place.end_game()),
+            Some((Some(&first), Some(&last))) => (u64::from(first), u64::from(last) + 1),
             // All of them were in a gap.
-            Some([]) => return Ok(R::default()),
-            Some(list @ [first, ..]) => {
-                let last = list.last().unwrap_or(first);
-                (u64::from(*first), u64::from(*last) + 1)
-            }
-            _ => (place.before, end),
+            Some(_) => return Ok(R::default()),
         };
-        self.with_block(place, first..last, needs, |games| {
+        self.with_block(place, first..end, needs, |games| {
             let mut found = R::default();
             games.pass(first.saturating_sub(place.before))?;
-            let mut list = wanted.map(|list| list.iter());
-            let mut want = list.as_mut().and_then(Iterator::next);
-            while (wanted.is_none() || want.is_some()) && games.next()? {
-                if want.is_some_and(|&game| u64::from(game) + 1 != games.number()) {
-                    continue;
+            let mut left = wanted;
+            while left.is_none_or(|left| !left.is_empty()) && games.next()? {
+                match left {
+                    Some([game, rest @ ..]) if u64::from(*game) + 1 == games.number() => {
+                        left = Some(rest);
+                    }
+                    Some(_) => continue,
+                    None => {}
                 }
                 work(place, games, &mut found)?;
-                want = list.as_mut().and_then(Iterator::next);
             }
             Ok(found)
         })

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::ask::facts::GameFacts;
 use crate::ask::find::Answer;
-use crate::ask::players::{AskedPlayers, ChosenPlayers, asked};
+use crate::ask::players::{ChosenPlayers, asked};
 use crate::ask::score::{Average, Performance, as_float};
 use crate::open::Archive;
 use crate::run::Error;
@@ -74,17 +74,6 @@ struct PlayedBy {
     half_points: Option<u64>,
 }
 
-impl PlayedBy {
-    fn of(facts: &GameFacts, colour: usize) -> PlayedBy {
-        let half_points = facts.result.half_points();
-        PlayedBy {
-            elo: facts.elo[colour],
-            opponent_elo: facts.elo[1 - colour],
-            half_points: half_points.map(|points| points[colour].into()),
-        }
-    }
-}
-
 /// The games of a player.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -115,17 +104,14 @@ impl PlayerStats {
     /// of one colour asks for Black, else White (0).
     #[must_use]
     pub fn side(query: &Query) -> usize {
-        let clauses = query.all.iter().filter(|clause| !clause.not);
-        let mut colours = clauses.filter_map(|clause| Some(asked(&clause.any)?.0));
+        let mut colours = asked(query).map(|asked| asked.0);
         usize::from(colours.find(|colours| colours[0] != colours[1]) == Some([false, true]))
     }
 
     /// The patterns for the player whose games count; none if a query does not ask for a player.
     #[must_use]
     pub fn patterns(query: &Query) -> Vec<&str> {
-        let mut clauses = query.all.iter().filter(|clause| !clause.not);
-        let asked = clauses.find_map(|clause| asked(&clause.any));
-        let patterns = asked.into_iter().flat_map(|asked| asked.1);
+        let patterns = asked(query).next().into_iter().flat_map(|asked| asked.1);
         patterns.map(NamePattern::as_str).collect()
     }
 
@@ -144,7 +130,12 @@ impl PlayerStats {
     }
 
     fn add(&mut self, facts: &GameFacts, eco: u32, colour: usize) -> PlayedBy {
-        let played = PlayedBy::of(facts, colour);
+        let half_points = facts.result.half_points();
+        let played = PlayedBy {
+            elo: facts.elo[colour],
+            opponent_elo: facts.elo[1 - colour],
+            half_points: half_points.map(|points| points[colour].into()),
+        };
         let year = facts.year.unwrap_or(0);
         self.all.add(&played);
         self.colours[colour].add(&played);
@@ -178,11 +169,7 @@ impl Archive {
         chosen: Option<&ChosenPlayers>,
         threads: usize,
     ) -> Result<(), Error> {
-        let subject = match chosen {
-            Some(chosen) => self.chosen_players(query, answer, chosen, threads)?,
-            None => AskedPlayers::of(query, answer),
-        };
-        let Some(subject) = subject else {
+        let Some(subject) = self.asked_players(query, answer, chosen, threads)? else {
             return Ok(());
         };
         let dates = self.with_index(threads, |index| index.dates())?;
@@ -191,15 +178,12 @@ impl Archive {
         let mut names: HashMap<u32, u32> = HashMap::new();
         let mut openings: BTreeMap<(u32, u32), u64> = BTreeMap::new();
         for games in answer.found.games.chunks(PORTION) {
-            if self.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
+            self.pass(0)?;
             let (ecos, reached) = self.with_index(threads, |index| {
-                let reached = match index.has_openings() {
-                    true => index.integers(kind::OPENING, games)?,
-                    false => Vec::new(),
-                };
-                Ok((index.integers(kind::ECO, games)?, reached))
+                let reached = || index.integers(kind::OPENING, games);
+                let reached = index.has_openings().then(reached).transpose()?;
+                let ecos = index.integers(kind::ECO, games)?;
+                Ok((ecos, reached.unwrap_or_default()))
             })?;
             for key in ecos.iter().copied().zip(reached) {
                 *openings.entry(key).or_default() += 1;
@@ -215,10 +199,8 @@ impl Archive {
             }
         }
         let named = self.with_index(threads, |index| {
-            let value = |(&(eco, id), &games)| {
-                let value = index.value(NameField::Opening, id)?;
-                Ok((eco, value, games))
-            };
+            let value =
+                |(&(eco, id), &games)| Ok((eco, index.value(NameField::Opening, id)?, games));
             openings.iter().map(value).collect::<Result<Vec<_>, _>>()
         })?;
         for (eco, value, games) in named {
@@ -229,32 +211,14 @@ impl Archive {
         }
         let games = |tally: &Tally| u32::try_from(tally.games).unwrap_or(u32::MAX);
         let counts: Vec<(u32, u32)> = opponents.iter().map(|(&id, t)| (id, games(t))).collect();
-        for (id, name) in self.named(counts, OPPONENTS, threads)? {
-            if let Some(tally) = opponents.get(&id) {
-                stats.opponents.entry(name).or_default().join(tally);
-            }
+        for (id, named) in self.most_frequent(NameField::Player, &counts, OPPONENTS, threads)? {
+            let tally = opponents.entry(id).or_default();
+            stats.opponents.entry(named.name).or_default().join(tally);
         }
-        let counts = names.iter().map(|(&id, &games)| (id, games)).collect();
-        for (id, name) in self.named(counts, usize::MAX, threads)? {
-            let games = names.get(&id).copied().unwrap_or(0);
-            *stats.names.entry(name).or_default() += u64::from(games);
+        let counts: Vec<(u32, u32)> = names.into_iter().collect();
+        for (_, named) in self.most_frequent(NameField::Player, &counts, usize::MAX, threads)? {
+            *stats.names.entry(named.name).or_default() += named.games;
         }
         Ok(())
-    }
-
-    /// The `most` most frequent of these players, with their names.
-    fn named(
-        &self,
-        mut players: Vec<(u32, u32)>,
-        most: usize,
-        threads: usize,
-    ) -> Result<Vec<(u32, String)>, Error> {
-        players.sort_unstable_by_key(|&(id, games)| (std::cmp::Reverse(games), id));
-        players.truncate(most);
-        self.with_index(threads, |index| {
-            let players = players.iter();
-            let named = players.map(|&(id, _)| Ok((id, index.value(NameField::Player, id)?)));
-            named.collect()
-        })
     }
 }

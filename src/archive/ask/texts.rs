@@ -1,5 +1,6 @@
 //! Fetches the texts of any games, in any order.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::ask::ranked::{ArchiveOrder, RankOrder, RankedGame, RankedGames};
@@ -82,20 +83,10 @@ pub fn texts(
             rank,
         })
     });
-    let mut jobs = BlockJobs {
-        archives,
-        games: &mut || list.next().transpose(),
-        ahead: None,
-        disorder: None,
-        fault: None,
-    };
-    jobs.run(options.threads, &mut |texts| {
-        texts
-            .spans
-            .iter()
-            .try_for_each(|span| each(span.rank, &texts.bytes[span.begin..span.end]))
-    })?;
-    let Some(first) = jobs.disorder.take() else {
+    let mut next = || list.next().transpose();
+    let mut jobs = BlockJobs::new(archives, &mut next);
+    jobs.run(options.threads, each)?;
+    let Some(first) = jobs.disorder else {
         return Ok(());
     };
     let base = first.rank;
@@ -127,18 +118,9 @@ fn in_any_order(
     let mut ranked = RankedGames::new(&by_place)?;
     let mut next = || Ok(ranked.next()?);
     let mut by_rank = RankOrder::new(&temp);
-    let mut jobs = BlockJobs {
-        archives,
-        games: &mut next,
-        ahead: None,
-        disorder: None,
-        fault: None,
-    };
-    jobs.run(options.threads, &mut |texts| {
-        for span in &texts.spans {
-            by_rank.put(span.rank, &texts.bytes[span.begin..span.end])?;
-        }
-        Ok(())
+    let mut jobs = BlockJobs::new(archives, &mut next);
+    jobs.run(options.threads, &mut |rank, text| {
+        Ok(by_rank.put(rank, text)?)
     })?;
     Ok(by_rank.each(each)?)
 }
@@ -154,13 +136,8 @@ struct BlockJob {
 #[derive(Default)]
 struct JobTexts {
     bytes: Vec<u8>,
-    spans: Vec<Span>,
-}
-
-struct Span {
-    rank: u64,
-    begin: usize,
-    end: usize,
+    /// The rank of each game, and where its text stands.
+    spans: Vec<(u64, Range<usize>)>,
 }
 
 /// Groups consecutive ascending games by block.
@@ -175,12 +152,22 @@ struct BlockJobs<'a, 'g> {
     fault: Option<usize>,
 }
 
-impl BlockJobs<'_, '_> {
-    fn run(
-        &mut self,
-        threads: usize,
-        sink: &mut dyn FnMut(JobTexts) -> Result<(), Error>,
-    ) -> Result<(), ArchiveFault> {
+impl<'a, 'g> BlockJobs<'a, 'g> {
+    fn new(
+        archives: &'a [&'a Archive],
+        games: &'g mut dyn FnMut() -> Result<Option<RankedGame>, Error>,
+    ) -> BlockJobs<'a, 'g> {
+        BlockJobs {
+            archives,
+            games,
+            ahead: None,
+            disorder: None,
+            fault: None,
+        }
+    }
+
+    /// Calls `each` with the rank and the text of each game.
+    fn run(&mut self, threads: usize, each: &mut RankedText<'_>) -> Result<(), ArchiveFault> {
         let archives = self.archives;
         // Threads take longer to start than a few blocks take to decode.
         let mut first = Vec::new();
@@ -194,7 +181,7 @@ impl BlockJobs<'_, '_> {
         }
         let threads = if first.len() < 4 { 1 } else { threads };
         let mut first = first.into_iter();
-        // After an error behind the threads: the archive of the block, or `None` if `sink` failed.
+        // After an error behind the threads: the archive of the block, or `None` if `each` failed.
         let mut of_sink: Option<Option<usize>> = None;
         let done = ordered(
             threads,
@@ -204,10 +191,7 @@ impl BlockJobs<'_, '_> {
                     None => self.next()?,
                 };
                 let cost = |job: &BlockJob| archives[job.archive].cost(&job.place);
-                Ok(job.map(|job| {
-                    let cost = cost(&job).saturating_mul(2);
-                    (job, cost)
-                }))
+                Ok(job.map(|job| (cost(&job).saturating_mul(2), job)))
             },
             |job| {
                 let texts = archives[job.archive].texts_of(&job.place, &job.games);
@@ -219,7 +203,9 @@ impl BlockJobs<'_, '_> {
                     passed.map(|()| JobTexts::default())
                 });
                 let texts = texts.inspect_err(|_| of_sink = Some(Some(archive)))?;
-                sink(texts).inspect_err(|_| of_sink = Some(None))
+                let mut spans = texts.spans.into_iter();
+                let done = spans.try_for_each(|(rank, span)| each(rank, &texts.bytes[span]));
+                done.inspect_err(|_| of_sink = Some(None))
             },
         );
         done.map_err(|error| ArchiveFault {
@@ -230,26 +216,19 @@ impl BlockJobs<'_, '_> {
 
     fn next(&mut self) -> Result<Option<BlockJob>, Error> {
         let first = match self.ahead.take() {
-            Some(wanted) => wanted,
-            None if self.disorder.is_some() => return Ok(None),
-            None => match (self.games)()? {
-                Some(wanted) => wanted,
-                None => return Ok(None),
-            },
+            None if self.disorder.is_none() => (self.games)()?,
+            ahead => ahead,
         };
-        let Some(archive) = self.archives.get(first.archive) else {
-            return Err(Error::NoSuchGame {
-                number: u64::from(first.game) + 1,
-                games: 0,
-            });
+        let Some(first) = first else {
+            return Ok(None);
         };
+        let number = u64::from(first.game) + 1;
+        let missing = |games| Error::NoSuchGame { number, games };
+        let archive = self.archives.get(first.archive).ok_or_else(|| missing(0))?;
         // Set only during the lookup.
         self.fault = Some(first.archive);
         let Some(place) = archive.place(u64::from(first.game))? else {
-            return Err(Error::NoSuchGame {
-                number: u64::from(first.game) + 1,
-                games: archive.len()?,
-            });
+            return Err(missing(archive.len()?));
         };
         self.fault = None;
         let end = place.before.saturating_add(place.games);
@@ -292,7 +271,7 @@ impl Archive {
                 let begin = texts.bytes.len();
                 if at == Some(game) {
                     // Wanted again.
-                    let span = texts.spans.last().map_or(0..0, |span| span.begin..span.end);
+                    let span = texts.spans.last().map_or(0..0, |span| span.1.clone());
                     texts.bytes.extend_from_within(span);
                 } else {
                     if at.is_none() {
@@ -309,11 +288,7 @@ impl Archive {
                     })?;
                     at = Some(game);
                 }
-                texts.spans.push(Span {
-                    rank,
-                    begin,
-                    end: texts.bytes.len(),
-                });
+                texts.spans.push((rank, begin..texts.bytes.len()));
             }
             Ok(texts)
         })

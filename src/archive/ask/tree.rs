@@ -2,10 +2,9 @@
 
 use rayon::prelude::*;
 
-use crate::ask::branches::Branches;
-use crate::ask::continuation::Continuation;
-use crate::ask::counts::{BranchCounts, frequencies};
+use crate::ask::branches::{BranchCounts, Branches, frequencies};
 use crate::ask::find::Answer;
+use crate::ask::lines::Continuation;
 use crate::ask::node::TreeNode;
 use crate::open::Archive;
 use crate::run::Error;
@@ -44,12 +43,12 @@ impl Archive {
                     let moves = ordinals.map_while(|&ordinal| position.play_ordinal(ordinal));
                     part.add(game.game, &game.position, moves);
                 }
-                Ok(part)
+                part
             },
             |part| branches.join(part),
         )?;
         self.count_branches(&branches, answer, tree, players, threads)?;
-        Ok(branches.position())
+        Ok((branches.first.map(|first| first.1), branches.is_mixed))
     }
 
     /// Adds the games of the branches to a tree.
@@ -79,8 +78,8 @@ impl Archive {
         for (branch, makers) in makers {
             let makers = frequencies(&makers);
             let named = self.most_frequent(NameField::Player, &makers, players, threads)?;
-            let named = named.into_iter().map(|player| (player.name, player.games));
-            nodes[branch as usize].players.extend(named);
+            let players = &mut nodes[branch as usize].players;
+            players.extend(named.into_iter().map(|(_, of)| (of.name, of.games)));
         }
         while let Some(node) = nodes.pop() {
             match branches.step(nodes.len()) {

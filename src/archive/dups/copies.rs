@@ -1,6 +1,6 @@
 //! What the copies of a game hold besides their moves, and how much of it.
 
-use crate::dups::names::split;
+use crate::dups::fields::split;
 use crate::fault::ArchiveFault;
 use crate::games::data::GameData;
 use crate::games::walk::BlockGames;
@@ -8,7 +8,7 @@ use crate::open::Archive;
 use crate::run::Error;
 use pgc_block::small::stored::Needs;
 use pgc_index::MAX_VALUE;
-use pgc_pgn::game::ElemKind;
+use pgc_pgn::game::{Elem, ElemKind};
 use pgc_pgn::text::decoded;
 
 /// Bytes of tags that are kept of a game.
@@ -36,9 +36,10 @@ impl Archive {
     #[doc(hidden)]
     pub fn copies(&self, games: &[u32], threads: usize) -> Result<Vec<GameCopy>, Error> {
         let mut copies = vec![GameCopy::default(); games.len()];
-        let of = |games: &BlockGames<'_>| copy_of(games.game());
+        let of = |games: &mut BlockGames<'_>| Ok(copy_of(games.game()));
         self.each_of(games, Needs::Elements, threads, of, |at, copy| {
             copies[at] = copy;
+            Ok(())
         })?;
         Ok(copies)
     }
@@ -95,9 +96,10 @@ impl Worths {
             list.sort_unstable();
             list.dedup();
             let mut worths = vec![0; list.len()];
-            let of = |games: &BlockGames<'_>| worth(games.game());
+            let of = |games: &mut BlockGames<'_>| Ok(worth(games.game()));
             let scanned = archive.each_of(&list, Needs::Elements, threads, of, |at, worth| {
                 worths[at] = worth;
+                Ok(())
             });
             scanned.map_err(ArchiveFault::of(number))?;
             read.push((list, worths));
@@ -119,14 +121,9 @@ impl Worths {
 }
 
 fn worth(data: &GameData) -> u32 {
-    let counts = [
-        ElemKind::Brace,
-        ElemKind::Line,
-        ElemKind::Nag,
-        ElemKind::RavOpen,
-    ];
-    let notes = data.unit.elems.iter();
-    let notes = notes.filter(|elem| counts.contains(&elem.kind)).count();
+    use ElemKind::{Brace, Line, Nag, RavOpen};
+    let is_note = |elem: &&Elem| matches!(elem.kind, Brace | Line | Nag | RavOpen);
+    let notes = data.unit.elems.iter().filter(is_note).count();
     // A game has at most 2^20 elements.
     let notes = u32::try_from(notes).unwrap_or(0).min((1 << 21) - 1);
     let tags = u32::try_from(data.unit.tags.len()).unwrap_or(u32::MAX);

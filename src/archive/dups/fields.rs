@@ -1,10 +1,12 @@
-//! Players, year and result of games, from the indexes.
+//! Players, year and result of games, from the indexes; the players of several archives are numbered
+//! so that equal names have equal numbers.
 
-use crate::dups::names::{players, split};
 use crate::dups::same::GameFields;
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
-use pgc_index::{Date, Flags, Temp, kind};
+use crate::run::Error;
+use crate::stand_in::io_error;
+use pgc_index::{Date, Flags, IndexError, NameField, Sorter, Temp, fold, kind, words};
 use pgc_pgn::writer::Termination;
 
 /// Reads the fields of games of several archives.
@@ -26,9 +28,8 @@ impl<'a> FieldReader<'a> {
     ) -> Result<FieldReader<'a>, ArchiveFault> {
         let mut years = Vec::with_capacity(archives.len());
         for (number, archive) in archives.iter().enumerate() {
-            let dates = archive
-                .with_index(threads, |index| index.dates())
-                .map_err(ArchiveFault::of(number))?;
+            let dates = archive.with_index(threads, |index| index.dates());
+            let dates = dates.map_err(ArchiveFault::of(number))?;
             years.push(dates.iter().map(|date| year(date.0)).collect());
         }
         Ok(FieldReader {
@@ -60,7 +61,7 @@ impl<'a> FieldReader<'a> {
                     player(white),
                     player(black),
                     years.get(date as usize).copied().unwrap_or(0).into(),
-                    result_of(flags),
+                    result_number(Flags::from_bits(flags).result()).into(),
                 ])
             }));
         }
@@ -70,11 +71,8 @@ impl<'a> FieldReader<'a> {
 
 /// The year of a date; 0 is unknown.
 pub(crate) fn year(date: Date) -> u16 {
-    let known = date.known() >= 4;
-    u16::try_from(date.digits() / 10_000)
-        .ok()
-        .filter(|_| known)
-        .unwrap_or(0)
+    let [year, ..] = date.parts();
+    year.map_or(0, |year| u16::try_from(year).unwrap_or(0))
 }
 
 /// The number of a result; 0 is unknown.
@@ -87,7 +85,99 @@ pub(crate) fn result_number(result: Termination) -> u16 {
     }
 }
 
-fn result_of(flags: u32) -> u32 {
-    let flags = Flags::from_bits(flags);
-    result_number(flags.result()).into()
+/// With fewer games than this fraction of the names, only the names of their players are read.
+const FEW: usize = 4;
+
+/// For each archive, the number of each player in its table. Equal numbers mean names with the same
+/// words, whatever their order, case and accents. 0 means a name without words, such as `?`; and
+/// perhaps a player of none of `games`, which has a list for each archive.
+fn players(
+    archives: &[&Archive],
+    games: &[Vec<u32>],
+    temp: &Temp,
+    threads: usize,
+) -> Result<Vec<Vec<u32>>, ArchiveFault> {
+    let mut sorter = Sorter::new(temp);
+    let (mut numbers, mut folded) = (Vec::with_capacity(archives.len()), String::new());
+    let mut put = |name: &str, place: u64| match name_key(name, &mut folded) {
+        key if key.is_empty() => Ok(()),
+        key => sorter.push(0, key.as_bytes(), place),
+    };
+    for ((archive, games), lead) in archives.iter().zip(games).zip(0_u64..) {
+        let fault = ArchiveFault::of(numbers.len());
+        if let Some((count, few)) = names_of_few(archive, games, threads).map_err(&fault)? {
+            numbers.push(vec![0; count]);
+            for (at, name) in few {
+                put(&name, lead << 32 | u64::from(at))?;
+            }
+            continue;
+        }
+        let names = archive.with_index(threads, |index| {
+            let names = index.names(NameField::Player, None)?;
+            // All names are read once before the first is used: if the index turns out to be
+            // damaged, the stand-in starts anew.
+            names.iter().try_for_each(|name| name.map(drop))?;
+            Ok(names)
+        });
+        let names = names.map_err(&fault)?;
+        numbers.push(vec![0; names.len()]);
+        for (name, at) in names.iter().zip(0_u64..) {
+            let name = name.map_err(|error| fault(io_error(error).into()))?;
+            put(&name.value, lead << 32 | at)?;
+        }
+    }
+    let sorted = sorter.finish()?;
+    let (mut reader, mut number, mut last) = (sorted.read()?, 0_u32, Vec::new());
+    while let Some((_, name, place)) = reader.next()? {
+        if number == 0 || name != last {
+            number += 1;
+            last.clear();
+            last.extend_from_slice(name);
+        }
+        let (archive, at) = split(place);
+        if let Some(slot) = numbers[archive as usize].get_mut(at as usize) {
+            *slot = number;
+        }
+    }
+    Ok(numbers)
+}
+
+/// The number of players of an archive, and the names of some of them.
+type FewNames = (usize, Vec<(u32, String)>);
+
+/// The number of players of an archive, and the names of those of these games, if that is less work
+/// than to read all names.
+fn names_of_few(
+    archive: &Archive,
+    games: &[u32],
+    threads: usize,
+) -> Result<Option<FewNames>, Error> {
+    archive.with_index(threads, |index| {
+        let count = index.names(NameField::Player, None)?.len();
+        if games.len() >= count / FEW {
+            return Ok(None);
+        }
+        let mut ids = index.integers(kind::WHITE, games)?;
+        ids.append(&mut index.integers(kind::BLACK, games)?);
+        ids.sort_unstable();
+        ids.dedup();
+        let named = |&id: &u32| Ok((id, index.value(NameField::Player, id)?));
+        let named = ids.iter().map(named).collect::<Result<_, IndexError>>()?;
+        Ok(Some((count, named)))
+    })
+}
+
+/// The folded words of a name, sorted; equal for names that are taken for one. Empty for an unknown
+/// name.
+pub(crate) fn name_key(name: &str, folded: &mut String) -> String {
+    fold(name, folded);
+    let mut parts: Vec<&str> = words(folded).collect();
+    parts.sort_unstable();
+    parts.join(" ")
+}
+
+/// The archive and the number in it, of `archive << 32 | number`.
+pub(crate) fn split(place: u64) -> (u32, u32) {
+    let half = |number: u64| u32::try_from(number & u64::from(u32::MAX)).unwrap_or(u32::MAX);
+    (half(place >> 32), half(place))
 }

@@ -5,14 +5,12 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::dups::copies::Worths;
-use crate::dups::fields::FieldReader;
+use crate::dups::fields::{FieldReader, split};
 use crate::dups::inside::{Copies, InsideSearch};
 use crate::dups::lines::{DupCounts, add_lines, plies};
-use crate::dups::names::split;
 use crate::dups::same::{GameFields, sets};
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
-use crate::run::Error;
 use pgc_index::{Sorted, Sorter, Temp};
 
 /// Two games do not share this many plies by chance (D66): as copies, they need no known player.
@@ -74,7 +72,10 @@ impl DupGroups {
 
     /// The groups, in the order of the first game of each.
     pub fn iter(&self) -> impl Iterator<Item = DupGroup<'_>> {
-        (0..self.ends.len()).map(|at| self.group(at))
+        ranges(&self.ends).map(|range| DupGroup {
+            games: &self.games[range.clone()],
+            is_spare: &self.is_spare[range],
+        })
     }
 
     /// All spare games, ascending.
@@ -84,15 +85,6 @@ impl DupGroups {
         let mut spare: Vec<(u32, u32)> = games.filter(|game| *game.1).map(|game| *game.0).collect();
         spare.sort_unstable();
         spare
-    }
-
-    fn group(&self, at: usize) -> DupGroup<'_> {
-        let begin = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let range = begin..self.ends[at];
-        DupGroup {
-            games: &self.games[range.clone()],
-            is_spare: &self.is_spare[range],
-        }
     }
 
     /// Adds a group of games and whether each is spare.
@@ -158,11 +150,9 @@ pub fn duplicates(
     let mut sorter = Sorter::new(&temp);
     let mut found = Duplicates::default();
     for (number, (archive, games)) in archives.iter().zip(games).enumerate() {
-        let added = add_lines(archive, number as u64, games, &mut sorter, options.threads);
-        let counts = added.map_err(ArchiveFault::of(number))?;
-        found.counts.compared += counts.compared;
-        found.counts.text += counts.text;
-        found.counts.empty += counts.empty;
+        let to = (&mut sorter, &mut found.counts);
+        let added = add_lines(archive, number as u64, games, to, options.threads);
+        added.map_err(ArchiveFault::of(number))?;
     }
     let sorted = sorter.finish()?;
     let mut search = DupSearch {
@@ -209,12 +199,16 @@ impl Flat {
 
     /// The groups, in the order of their first games; the games of each ascend.
     fn in_order(&self) -> Vec<Range<usize>> {
-        let begins = std::iter::once(0).chain(self.ends.iter().copied());
-        let groups = begins.zip(&self.ends).map(|(begin, &end)| begin..end);
-        let mut groups: Vec<Range<usize>> = groups.collect();
+        let mut groups: Vec<Range<usize>> = ranges(&self.ends).collect();
         groups.sort_unstable_by_key(|group| self.games[group.start]);
         groups
     }
+}
+
+/// The ranges that follow each other and have these ends.
+fn ranges(ends: &[usize]) -> impl Iterator<Item = Range<usize>> {
+    let begins = std::iter::once(0).chain(ends.iter().copied());
+    begins.zip(ends).map(|(begin, &end)| begin..end)
 }
 
 struct DupSearch<'a> {
@@ -237,9 +231,8 @@ impl DupSearch<'_> {
                 line.clear();
                 line.extend_from_slice(next_line);
                 games.clear();
-                if self.archives.iter().any(|archive| archive.is_cancelled()) {
-                    return Err(Error::Cancelled.into());
-                }
+                let mut archives = self.archives.iter();
+                archives.try_for_each(|archive| archive.pass(0))?;
             }
             games.push(game);
         }
@@ -261,9 +254,8 @@ impl DupSearch<'_> {
             self.names.push(games.iter().copied());
         }
         let in_sets = sets.into_iter().zip(games);
-        let mut in_sets: Vec<(u32, u64)> = in_sets
-            .filter_map(|(set, &game)| Some((set?, game)))
-            .collect();
+        let in_sets = in_sets.filter_map(|(set, &game)| Some((set?, game)));
+        let mut in_sets: Vec<(u32, u64)> = in_sets.collect();
         in_sets.sort_unstable();
         for set in in_sets.chunk_by(|a, b| a.0 == b.0) {
             if set.len() > 1 {
@@ -288,7 +280,7 @@ impl DupSearch<'_> {
             let games = self.names.games[group].iter();
             found.names.push(games.map(|&game| (game, false)));
         }
-        let linked = self.inside.finish();
+        let linked = self.inside.found;
         let games = linked.iter().flat_map(|copies| &copies.games).copied();
         let worths = Worths::read(archives, games, threads)?;
         let mut merits = Vec::with_capacity(linked.len());

@@ -20,7 +20,7 @@ pub(super) struct InsideSearch {
     lead: u32,
     last: Vec<u8>,
     /// All copies that are linked to others; a beginning comes before the copies that continue it.
-    found: Vec<Copies>,
+    pub(super) found: Vec<Copies>,
 }
 
 struct ContinuedLine {
@@ -52,11 +52,9 @@ impl InsideSearch {
         while self.open.pop_if(|open| !begins(open)).is_some() {}
         let mut pairs = None;
         if !self.open.is_empty() {
-            let mut mine = pairs_of(games, fields)?;
-            for pair in &mut mine {
-                self.link(pair, fields)?;
-            }
-            pairs = Some(mine);
+            let mine = pairs.insert(pairs_of(games, fields)?);
+            mine.iter_mut()
+                .try_for_each(|pair| self.link(pair, fields))?;
         }
         self.open.push(ContinuedLine {
             len: line.len(),
@@ -85,10 +83,6 @@ impl InsideSearch {
             return Ok(());
         }
         Ok(())
-    }
-
-    pub(super) fn finish(self) -> Vec<Copies> {
-        self.found
     }
 }
 

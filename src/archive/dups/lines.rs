@@ -44,25 +44,20 @@ pub(super) fn plies(lead: u32, line: &[u8]) -> usize {
     start.map_or(0, |start| line.len().saturating_sub(start + 2))
 }
 
-/// Adds the lines of these games of an archive to a sorter, with `archive << 32 | game`. A line is
-/// a prefix of another if its game is the beginning of the other's.
+/// Adds the lines of these games of an archive to a sorter, with `archive << 32 | game`, and counts
+/// the games. A line is a prefix of another if its game is the beginning of the other's.
 pub(super) fn add_lines(
     archive: &Archive,
     number: u64,
     games: &[u32],
-    sorter: &mut Sorter,
+    (sorter, counts): (&mut Sorter, &mut DupCounts),
     threads: usize,
-) -> Result<DupCounts, Error> {
-    let mut counts = DupCounts::default();
+) -> Result<(), Error> {
     archive.over_blocks(
         games,
         threads,
         |place, range| lines_of(archive, place, &games[range], threads),
-        |place, lines| {
-            let lines = match lines {
-                Ok(lines) => lines,
-                Err(error) => return archive.pass_over(place, error),
-            };
+        |lines| {
             counts.compared += lines.games.len() as u64;
             for (game, lead, line) in lines.games {
                 sorter.push(lead, &lines.bytes[line], number << 32 | u64::from(game))?;
@@ -71,8 +66,7 @@ pub(super) fn add_lines(
             counts.empty += lines.counts.empty;
             Ok(())
         },
-    )?;
-    Ok(counts)
+    )
 }
 
 fn lines_of(
@@ -82,30 +76,23 @@ fn lines_of(
     threads: usize,
 ) -> Result<BlockLines, Error> {
     let flags = archive.with_index(threads, |index| index.integers(kind::FLAGS, games))?;
-    let is_whole = |flags: &u32| {
-        let flags = Flags::from_bits(*flags);
-        !flags.tail() && !flags.text()
-    };
-    let whole = games.iter().zip(&flags).filter(|game| is_whole(game.1));
+    let flagged = games.iter().zip(flags.into_iter().map(Flags::from_bits));
+    let whole = flagged.filter(|(_, flags)| !flags.has(Flags::TAIL | Flags::TEXT));
     let wanted: Vec<u32> = whole.map(|(&game, _)| game).collect();
     let mut lines = BlockLines::default();
-    archive.each_main_line(
-        place,
-        &wanted,
-        LineExtent::main(usize::MAX),
-        &mut |game, line| {
-            if line.ordinals.is_empty() {
-                lines.counts.empty += 1;
-                return;
-            }
-            let begin = lines.bytes.len();
-            if let Some(lead) = put_start(&line.start, &mut lines.bytes) {
-                lines.bytes.extend_from_slice(&line.ordinals);
-                let line = begin..lines.bytes.len();
-                lines.games.push((game, lead, line));
-            }
-        },
-    )?;
+    let extent = LineExtent::main(usize::MAX);
+    archive.each_main_line(place, &wanted, extent, &mut |at, line| {
+        if line.ordinals.is_empty() {
+            lines.counts.empty += 1;
+            return;
+        }
+        let begin = lines.bytes.len();
+        if let Some(lead) = put_start(&line.start, &mut lines.bytes) {
+            lines.bytes.extend_from_slice(&line.ordinals);
+            let line = begin..lines.bytes.len();
+            lines.games.push((wanted[at], lead, line));
+        }
+    })?;
     let known = lines.games.len() as u64 + lines.counts.empty;
     lines.counts.text = (games.len() as u64).saturating_sub(known);
     Ok(lines)

@@ -5,5 +5,4 @@ pub(crate) mod fields;
 pub mod find;
 mod inside;
 pub mod lines;
-pub(crate) mod names;
 mod same;

@@ -1,6 +1,9 @@
 //! Which of several games with the same moves are the same game (D66).
 
+use std::array;
 use std::collections::HashMap;
+
+use crate::ask::sample::Random;
 
 /// The fields in which two copies of a game agree: White, Black, year and result, each as a number;
 /// 0 is unknown.
@@ -19,11 +22,9 @@ impl GameFields {
 
     /// Only the fields of a mask.
     fn only(self, mask: usize) -> GameFields {
-        let mut fields = self;
-        for (at, value) in fields.0.iter_mut().enumerate() {
-            *value = if mask >> at & 1 == 1 { *value } else { 0 };
-        }
-        fields
+        GameFields(array::from_fn(|at| {
+            if mask >> at & 1 == 1 { self.0[at] } else { 0 }
+        }))
     }
 
     /// Whether no field differs where both are known. `alone`: the moves are evidence enough; else
@@ -115,16 +116,10 @@ fn sums_of_agreeing(distinct: &[GameFields], alone: bool) -> Vec<u128> {
     sums
 }
 
-/// A number of 128 bits for each position: two of `SplitMix64`.
+/// A number of 128 bits for each position.
 fn random(at: usize) -> u128 {
-    let mix = |seed: u64| {
-        let z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    let at = at as u64;
-    u128::from(mix(2 * at + 1)) << 64 | u128::from(mix(2 * at + 2))
+    let mut random = Random(at as u64);
+    u128::from(random.next()) << 64 | u128::from(random.next())
 }
 
 #[cfg(test)]
@@ -150,7 +145,7 @@ mod tests {
         for round in 0..3000 {
             let (count, values) = (2 + round % 9, 2 + below(2));
             let games: Vec<GameFields> = (0..count)
-                .map(|_| GameFields(std::array::from_fn(|_| below(values))))
+                .map(|_| GameFields(array::from_fn(|_| below(values))))
                 .collect();
             for alone in [false, true] {
                 let sets = sets(&games, alone);

@@ -92,7 +92,8 @@ pub struct Edits {
     set: Vec<(String, String)>,
     unset: Vec<String>,
     renames: HashMap<String, String>,
-    opening: Option<OpeningTags>,
+    /// Whether games get the tags of their opening.
+    pub(super) opening: Option<OpeningTags>,
     delete: bool,
 }
 
@@ -213,23 +214,21 @@ impl Edits {
 
     /// The edits of a game with these tags (name and unescaped value) and this main line, including
     /// the tags of its opening if they are asked for.
-    pub(super) fn of_game<'t>(
+    pub(super) fn of_game(
         &self,
-        tags: impl Iterator<Item = (&'t [u8], Cow<'t, [u8]>)>,
+        tags: &[GameTag<'_>],
         main_line: impl Iterator<Item = u8>,
     ) -> Cow<'_, Edits> {
         let Some(asked) = self.opening else {
             return Cow::Borrowed(self);
         };
-        let (tags, ordinals): (Vec<_>, Vec<u8>) = (tags.collect(), main_line.collect());
-        let pairs = tags.iter().map(|(name, value)| (*name, &**value));
-        let Some(opening) = named_opening(pairs.clone(), &ordinals) else {
+        let ordinals: Vec<u8> = main_line.collect();
+        let Some(opening) = named_opening(pairs(tags), &ordinals) else {
             return Cow::Borrowed(self);
         };
         let says_something = |name: &str| {
-            pairs
-                .clone()
-                .any(|(tag, value)| tag == name.as_bytes() && !matches!(value, b"" | b"?"))
+            let mut named = pairs(tags).filter(|tag| tag.0 == name.as_bytes());
+            named.any(|tag| !matches!(tag.1, b"" | b"?"))
         };
         let mut edits = self.clone();
         for (name, value) in [(ECO, opening.eco), (OPENING, opening.name)] {
@@ -238,11 +237,6 @@ impl Edits {
             }
         }
         Cow::Owned(edits)
-    }
-
-    /// Whether games get the tags of their opening.
-    pub(super) fn sets_opening(&self) -> bool {
-        self.opening.is_some()
     }
 
     /// These edits without the tags of openings.
@@ -276,39 +270,30 @@ impl Edits {
 
     /// What changes in a game with these tags (name and unescaped value) and this termination
     /// marker.
-    pub(super) fn changes<'t>(
+    pub(super) fn changes(
         &self,
-        tags: impl Iterator<Item = (&'t [u8], Cow<'t, [u8]>)> + Clone,
+        tags: &[GameTag<'_>],
         terminator: Option<Termination>,
     ) -> Vec<FieldChange> {
         let mut changes = Vec::new();
-        for (nth, (name, value)) in tags.clone().enumerate() {
-            let Some(after) = self.value_of(name, &value) else {
-                continue;
-            };
-            changes.push(FieldChange {
+        for (nth, (name, value)) in pairs(tags).enumerate() {
+            changes.extend(self.value_of(name, value).map(|after| FieldChange {
                 tag: Some(decoded(name).into_owned()),
-                before: Some(decoded(&value).into_owned()),
+                before: Some(decoded(value).into_owned()),
                 after: after.map(str::to_owned),
                 place: FieldPlace::Tag(nth),
-            });
+            }));
         }
         for (name, value) in &self.set {
-            let is = |tag: &[u8]| tag == name.as_bytes();
-            let is_kept = || {
-                name == CHESS960.0 && {
-                    let tags: Vec<_> = tags.clone().collect();
-                    !lacks_chess960(tags.iter().map(|(name, value)| (*name, &**value)))
-                }
-            };
-            if tags.clone().any(|tag| is(tag.0)) || is_kept() {
+            let is_kept = || name == CHESS960.0 && !lacks_chess960(pairs(tags));
+            if tags.iter().any(|tag| tag.0 == name.as_bytes()) || is_kept() {
                 continue;
             }
             changes.push(FieldChange {
                 tag: Some(name.clone()),
                 before: None,
                 after: Some(value.clone()),
-                place: self.place_of_new(name, tags.clone().map(|tag| tag.0)),
+                place: self.place_of_new(name, tags),
             });
         }
         changes.extend(self.termination(&changes, terminator));
@@ -335,24 +320,18 @@ impl Edits {
     /// Where a new tag pair goes: a tag of the roster behind the nearest earlier tag of the roster
     /// that the game has, any other tag behind the last tag pair. Pairs that are removed do not
     /// count.
-    fn place_of_new<'t>(
-        &self,
-        name: &str,
-        names: impl Iterator<Item = &'t [u8]> + Clone,
-    ) -> FieldPlace {
+    fn place_of_new(&self, name: &str, tags: &[GameTag<'_>]) -> FieldPlace {
         let stays = |tag: &[u8]| !self.unset.iter().any(|unset| unset.as_bytes() == tag);
-        let last = |is: &dyn Fn(&[u8]) -> bool| {
-            let all = names.clone().enumerate();
-            all.filter(|&(_, tag)| stays(tag) && is(tag)).last()
-        };
+        let last =
+            |is: &dyn Fn(&[u8]) -> bool| tags.iter().rposition(|tag| stays(tag.0) && is(tag.0));
         let behind = match ROSTER.iter().position(|&tag| tag == name) {
-            Some(rank) => ROSTER[..rank]
-                .iter()
-                .rev()
-                .find_map(|before| last(&|tag| tag == before.as_bytes())),
+            Some(rank) => {
+                let mut before = ROSTER[..rank].iter().rev();
+                before.find_map(|before| last(&|tag| tag == before.as_bytes()))
+            }
             None => last(&|_| true),
         };
-        behind.map_or(FieldPlace::First, |(nth, _)| FieldPlace::Behind(nth))
+        behind.map_or(FieldPlace::First, FieldPlace::Behind)
     }
 
     /// The change of the termination marker that goes with a new Result tag; none if marker and tag
@@ -376,6 +355,13 @@ impl Edits {
             place: FieldPlace::Terminator,
         })
     }
+}
+
+/// Name and unescaped value of a tag pair.
+pub(super) type GameTag<'t> = (&'t [u8], Cow<'t, [u8]>);
+
+fn pairs<'t>(tags: &'t [GameTag<'_>]) -> impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone {
+    tags.iter().map(|(name, value)| (*name, &**value))
 }
 
 fn check_meaning(name: &str) -> Result<(), EditError> {

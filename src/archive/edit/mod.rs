@@ -7,5 +7,4 @@ pub mod edits;
 pub mod plan;
 mod source;
 mod text;
-mod together;
 pub mod write;

@@ -1,12 +1,12 @@
 //! Which games an edit changes, and which sources have them.
 
+use std::io;
 use std::ops::Range;
 
-use crate::edit::edits::{Edits, FieldChange};
+use crate::edit::edits::{Edits, FieldChange, GameTag};
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
 use crate::run::{Error, SegmentForm};
-use crate::stream::error::ArchiveError;
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use pgc_block::small::stored::Needs;
 use pgc_io::read_at::Onward;
@@ -76,10 +76,17 @@ fn changes_of(
     let game = games.game();
     let terminator = Termination::from_number(game.game().terminator());
     let tags = game.tags().map(|(name, value)| (name, value.into()));
-    let edits = edits.of_game(tags.clone(), game.game().main_line());
-    let changes = edits.changes(tags, terminator);
+    let tags: Vec<GameTag<'_>> = tags.collect();
+    let edits = edits.of_game(&tags, game.game().main_line());
+    let changes = edits.changes(&tags, terminator);
+    // Of a game in pieces only the tags are read: its termination marker could contradict a new
+    // Result.
     if game.is_text() && changes.iter().any(FieldChange::sets_result) {
-        return Err(unknown_termination(number));
+        let what = format!(
+            "game {number}: is too long, or has too many elements, to find its termination \
+             marker: its Result cannot be set"
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
     }
     Ok(changes)
 }
@@ -100,15 +107,18 @@ impl EditPlan {
         each: &mut dyn FnMut(GameChange) -> Result<(), Error>,
     ) -> Result<EditPlan, Error> {
         let segments = segments(archive)?;
-        let epd = epd_games(&segments);
+        let epd = segments.iter().filter(|s| s.text == SourceText::Epd);
+        let epd: Vec<_> = epd
+            .map(|s| s.first..s.first.saturating_add(s.games))
+            .collect();
         let is_epd = |number: u64| epd.iter().any(|games| games.contains(&(number - 1)));
         let of_lines = edits.without_opening();
         let mut plan = EditPlan {
             edits: edits.clone(),
             games: Vec::new(),
-            passed: match edits.sets_opening() {
-                true => epd.iter().map(|games| asked(wanted, games)).sum(),
-                false => 0,
+            passed: match edits.opening {
+                Some(_) => epd.iter().map(|games| asked(wanted, games)).sum(),
+                None => 0,
             },
             segments,
         };
@@ -143,7 +153,7 @@ impl EditPlan {
             |found| {
                 for change in found {
                     let game = u32::try_from(change.number - 1);
-                    plan.games.push(game.map_err(std::io::Error::other)?);
+                    plan.games.push(game.map_err(io::Error::other)?);
                     each(change)?;
                 }
                 Ok(())
@@ -155,11 +165,16 @@ impl EditPlan {
 
     /// Refuses to change lines of EPD, which have no tag pairs.
     fn refuse_epd(&self) -> Result<(), Error> {
-        let epd = self.segments.iter().filter(|s| s.text == SourceText::Epd);
-        match { epd }.find_map(|segment| self.changed(segment).first()) {
-            Some(&game) => Err(refused_line(u64::from(game) + 1)),
-            None => Ok(()),
-        }
+        let mut epd = self.segments.iter().filter(|s| s.text == SourceText::Epd);
+        let Some(&game) = epd.find_map(|segment| self.changed(segment).first()) else {
+            return Ok(());
+        };
+        let what = format!(
+            "game {}: is a line of EPD, which is not edited: change its source, and pack that \
+             again (or exclude it from the query)",
+            u64::from(game) + 1
+        );
+        Err(io::Error::new(io::ErrorKind::InvalidInput, what).into())
     }
 
     /// The number of games that change.
@@ -205,13 +220,6 @@ impl EditPlan {
     }
 }
 
-/// The games that are lines of EPD, from 0.
-fn epd_games(segments: &[PlannedSegment]) -> Vec<Range<u64>> {
-    let epd = segments.iter().filter(|s| s.text == SourceText::Epd);
-    let games = |s: &PlannedSegment| s.first..s.first.saturating_add(s.games);
-    epd.map(games).collect()
-}
-
 /// How many of these games are wanted (ascending; `None`: all).
 fn asked(wanted: Option<&[u32]>, games: &Range<u64>) -> u64 {
     let Some(wanted) = wanted else {
@@ -221,32 +229,13 @@ fn asked(wanted: Option<&[u32]>, games: &Range<u64>) -> u64 {
     before(games.end) - before(games.start)
 }
 
-fn refused_line(game: u64) -> Error {
-    let what = format!(
-        "game {game}: is a line of EPD, which is not edited: change its source, and pack that \
-         again (or exclude it from the query)"
-    );
-    std::io::Error::new(std::io::ErrorKind::InvalidInput, what).into()
-}
-
-/// Of a game in pieces only the tags are read: its termination marker could contradict a new
-/// Result.
-fn unknown_termination(game: u64) -> Error {
-    let what = format!(
-        "game {game}: is too long, or has too many elements, to find its termination marker: \
-         its Result cannot be set"
-    );
-    std::io::Error::new(std::io::ErrorKind::InvalidData, what).into()
-}
-
 /// The segments of an archive.
 fn segments(archive: &Archive) -> Result<Vec<PlannedSegment>, Error> {
     let mut reader = ArchiveReader::of_heads(Onward::new(archive.bytes()), OnDamage::Stop);
     let (mut segments, mut begun, mut first) = (Vec::new(), None, 0_u64);
     loop {
         let part = reader.next_head();
-        let told = |error: ArchiveError| Error::from(error).after_game(reader.games());
-        match part.map_err(told)? {
+        match part.map_err(|error| error.after_game(reader.games()))? {
             None => return Ok(segments),
             Some(ArchivePart::Head(head)) => {
                 begun = Some((reader.begin(), head));

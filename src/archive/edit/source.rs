@@ -34,15 +34,17 @@ pub(super) struct EditedSource<'s> {
     in_text: bool,
     /// Receives where each part should begin.
     starts: Option<Sender<PartStart>>,
-    made: MadeText,
+    pub(super) made: MadeText,
 }
 
 impl<'s> EditedSource<'s> {
-    /// Starts at the beginning of the source of a segment.
+    /// Starts at the beginning of the source of a segment. `starts` receives where the games, and the
+    /// text outside them, should begin.
     pub(super) fn new(
         source: &'s mut (dyn Read + Send),
         plan: &'s EditPlan,
         segment: &'s PlannedSegment,
+        starts: Option<Sender<PartStart>>,
     ) -> EditedSource<'s> {
         EditedSource {
             blocks: Blocks::of(source, segment.text),
@@ -57,16 +59,8 @@ impl<'s> EditedSource<'s> {
             mark: 0,
             passed: 0,
             in_text: false,
-            starts: None,
+            starts,
             made: MadeText::default(),
-        }
-    }
-
-    /// Sends where the games, and the text outside them, should begin.
-    pub(super) fn telling(self, starts: Sender<PartStart>) -> EditedSource<'s> {
-        EditedSource {
-            starts: Some(starts),
-            ..self
         }
     }
 
@@ -88,11 +82,6 @@ impl<'s> EditedSource<'s> {
             return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
         }
         Ok(packed.games + deleted == games && outside.contains(&packed.stray_bytes))
-    }
-
-    /// The error that ended reading, if it was not an I/O error of the source.
-    pub(super) fn take_error(&mut self) -> Option<Error> {
-        self.made.take_error()
     }
 
     fn pass(&mut self, text: &[u8], unit: &Unit) -> Result<(), Error> {
@@ -135,15 +124,8 @@ impl<'s> EditedSource<'s> {
             let what = format!("game {}: {what}", self.next);
             Error::from(io::Error::new(io::ErrorKind::InvalidData, what))
         };
-        let letters = self.segment.text.letters();
-        let new = edited(
-            &self.plan.edits,
-            text,
-            unit.line_start,
-            self.latin1,
-            letters,
-        );
-        let new = new.map_err(told)?;
+        let (edits, letters) = (&self.plan.edits, self.segment.text.letters());
+        let new = edited(edits, text, unit.line_start, self.latin1, letters).map_err(told)?;
         let new = new.ok_or_else(|| told("its text is not what its records say"))?;
         if new.iter().all(|&byte| is_space(byte)) {
             return Err(told("would have no text left: delete it instead"));

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::edit::edits::{CHESS960, Edits, FieldChange, FieldPlace};
+use crate::edit::edits::{CHESS960, Edits, FieldChange, FieldPlace, GameTag};
 use crate::join::boundary::newline_of;
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, TagSpan};
 use pgc_pgn::piece_letters::PieceLetters;
@@ -15,8 +15,8 @@ use pgc_pgn::writer::Termination;
 /// The parts of a game that an edit may change.
 struct EditableGame<'t> {
     text: &'t [u8],
-    /// Name and unescaped value of each tag pair, and where they stand.
-    tags: Vec<(&'t [u8], Cow<'t, [u8]>)>,
+    /// The tag pairs, and where they stand.
+    tags: Vec<GameTag<'t>>,
     spans: Vec<(Range<usize>, TagSpan)>,
     /// The other elements; none if only the tag section can be read.
     others: Vec<Elem>,
@@ -41,10 +41,9 @@ impl<'t> EditableGame<'t> {
     }
 
     fn of(text: &'t [u8], game: &ParsedGame<'_>) -> EditableGame<'t> {
-        let (tags, others): (Vec<Elem>, Vec<Elem>) = game
-            .elems
-            .iter()
-            .partition(|elem| elem.kind == ElemKind::Tag);
+        let elems = game.elems.iter();
+        let (tags, others): (Vec<Elem>, Vec<Elem>) =
+            elems.partition(|elem| elem.kind == ElemKind::Tag);
         let spans = tags.iter().map(Elem::span).zip(game.tags.iter().cloned());
         EditableGame {
             text,
@@ -79,8 +78,8 @@ pub(super) fn edited(
     let terminator = game.terminator();
     let terminator =
         terminator.and_then(|elem| Termination::from_number(elem.num.try_into().ok()?));
-    let edits = edits.of_game(game.tags.iter().cloned(), game.main_line.iter().copied());
-    let changes = edits.changes(game.tags.iter().cloned(), terminator);
+    let edits = edits.of_game(&game.tags, game.main_line.iter().copied());
+    let changes = edits.changes(&game.tags, terminator);
     if changes.is_empty() {
         return Ok(None);
     }
@@ -104,44 +103,39 @@ fn apply(game: &EditableGame<'_>, changes: &[FieldChange], latin1: bool) -> Vec<
         let mut pair = Vec::new();
         let name = change.tag.as_deref().unwrap_or_default().as_bytes();
         put_tag_pair(&mut pair, name, &value);
-        match change.place {
-            FieldPlace::Tag(nth) if change.after.is_none() => {
-                let range = with_its_line(game.text, game.spans[nth].0.clone());
-                splices.push((range, Vec::new()));
-            }
+        splices.push(match change.place {
             FieldPlace::Tag(nth) => {
                 let (span, parts) = &game.spans[nth];
-                if is_quoted(game.text, span, parts) {
+                if change.after.is_none() {
+                    (with_its_line(game.text, span.clone()), Vec::new())
+                } else if is_quoted(game.text, span, parts) {
                     let mut escaped = Vec::new();
                     put_escaped(&mut escaped, &value);
-                    splices.push((parts.value.clone(), escaped));
+                    (parts.value.clone(), escaped)
                 } else {
-                    splices.push((span.clone(), pair));
+                    (span.clone(), pair)
                 }
             }
             FieldPlace::Behind(nth) => {
                 let at = line_end(game.text, game.spans[nth].0.end);
-                splices.push((at..at, [newline, &pair].concat()));
+                (at..at, [newline, &pair].concat())
             }
-            FieldPlace::First => {
-                splices.push((first..first, [&pair, newline].concat()));
-            }
+            FieldPlace::First => (first..first, [&pair, newline].concat()),
             FieldPlace::Terminator => {
-                if let Some(elem) = game.terminator() {
-                    splices.push((elem.span(), apart(&game.text[..elem.span().start], &value)));
-                }
+                let Some(span) = game.terminator().map(Elem::span) else {
+                    continue;
+                };
+                let marker = apart(&game.text[..span.start], &value);
+                (span, marker)
             }
-        }
+        });
     }
     if game.spans.is_empty() {
         // An empty line stands between the tag section and the movetext.
         splices.push((first..first, newline.to_vec()));
     }
-    splices.extend(
-        shared_lines(game, changes)
-            .into_iter()
-            .map(|at| (at..at, newline.to_vec())),
-    );
+    let shared = shared_lines(game, changes).into_iter();
+    splices.extend(shared.map(|at| (at..at, newline.to_vec())));
     // The stable sort keeps the order of pairs inserted at one place, and puts them before a pair
     // that is replaced there.
     splices.sort_by_key(|(range, _)| (range.start, range.end));
@@ -159,12 +153,9 @@ fn apply(game: &EditableGame<'_>, changes: &[FieldChange], latin1: bool) -> Vec<
 /// Whether the changed text, read again, has the tag pairs that it should have, and every other
 /// element as it was.
 fn is_as_asked(old: &EditableGame<'_>, changes: &[FieldChange], new: &EditableGame<'_>) -> bool {
-    let tags = tags_after(old, changes);
-    let are_tags = tags.len() == new.tags.len()
-        && tags
-            .iter()
-            .zip(&new.tags)
-            .all(|(asked, found)| decoded(found.0) == asked.0 && decoded(&found.1) == asked.1);
+    let tags = new.tags.iter();
+    let tags = tags.map(|(name, value)| (decoded(name), decoded(value)));
+    let are_tags = tags.eq(tags_after(old, changes));
     let is_terminator = |change: &&FieldChange| change.place == FieldPlace::Terminator;
     let terminator = changes.iter().find(is_terminator);
     let terminator = terminator.and_then(|change| change.after.as_deref());
@@ -295,11 +286,8 @@ fn beginning(text: &[u8]) -> usize {
 /// A value in Latin-1, if that is asked for, has all its characters, and would not be taken for
 /// UTF-8; else in UTF-8.
 fn encoded(value: &str, latin1: bool) -> Cow<'_, [u8]> {
-    let bytes: Option<Vec<u8>> = latin1
-        .then(|| value.chars().map(|c| u8::try_from(c).ok()).collect())
-        .flatten();
-    match bytes.filter(|bytes| decoded(bytes) == value) {
-        Some(bytes) => bytes.into(),
-        None => value.as_bytes().into(),
-    }
+    let in_latin1 = || value.chars().map(|c| u8::try_from(c).ok()).collect();
+    let bytes: Option<Vec<u8>> = latin1.then(in_latin1).flatten();
+    let bytes = bytes.filter(|bytes| decoded(bytes) == value);
+    bytes.map_or(value.as_bytes().into(), Cow::from)
 }

@@ -1,18 +1,21 @@
-//! Writes an archive with the changes of a plan.
+//! Writes an archive with the changes of a plan, or tells which game would run together with the text
+//! after it.
 
 use std::io::{self, Read, Write};
+use std::sync::mpsc::{Receiver, channel};
 
-use crate::edit::plan::{EditPlan, PlannedSegment};
+use crate::edit::plan::{EditPlan, PartStart, PlannedSegment};
 use crate::edit::source::EditedSource;
-use crate::edit::together::told;
 use crate::indexing::Indexing;
 use crate::join::convert::copy_segments;
 use crate::join::feed::unpack_each;
 use crate::open::Archive;
 use crate::pack::pack_indexed;
 use crate::run::{Error, Hooks, NoHooks, PackOptions, Summary};
+use pgc_block::cut::Blocks;
 use pgc_io::read_at::Onward;
 use pgc_pgn::encoding::Reencoded;
+use pgc_pgn::split::UnitKind;
 
 /// Writes an archive with the changes of a plan that was made for it, and adds its games to
 /// `indexing`. Each source keeps its form; one without changes is copied byte for byte. Returns a
@@ -71,11 +74,11 @@ fn repack_source(
     let mut checked = Ok(true);
     let mut bytes = bytes_of(archive, segment);
     let unpacked = unpack_each(&mut bytes, threads, &mut NoHooks, |name, _, text| {
-        let mut text = EditedSource::new(text, plan, segment);
+        let mut text = EditedSource::new(text, plan, segment, None);
         let mut bytes = Reencoded::new(&mut text, segment.encoding);
         let indexing = indexing.as_deref_mut();
         let packed = pack_indexed(&mut bytes, name, out, options, hooks, indexing);
-        if let Some(error) = text.take_error() {
+        if let Some(error) = text.made.take_error() {
             return Err(error);
         }
         summary = packed?;
@@ -102,19 +105,68 @@ fn repack_source(
 }
 
 /// Converts damage of a segment into damage of its archive.
-fn in_archive(error: Error, segment: &PlannedSegment) -> Error {
-    match error {
-        Error::Damaged {
-            offset,
-            game,
-            item,
-            what,
-        } => Error::damaged(
-            offset.saturating_add(segment.begin),
-            game.saturating_add(segment.first),
-            item,
-            what,
+fn in_archive(mut error: Error, segment: &PlannedSegment) -> Error {
+    if let Error::Damaged { offset, game, .. } = &mut error {
+        *offset = offset.saturating_add(segment.begin);
+        *game = game.saturating_add(segment.first);
+    }
+    error
+}
+
+/// Reads the edited source again, and compares where its games begin with where they should. `None`
+/// if they are the same.
+fn told(
+    source: &mut (dyn Read + Send),
+    plan: &EditPlan,
+    segment: &PlannedSegment,
+) -> Result<Option<String>, Error> {
+    let (sender, asked) = channel();
+    let mut edited = EditedSource::new(source, plan, segment, Some(sender));
+    let found = first_difference(Blocks::of(&mut edited, segment.text), &asked);
+    match edited.made.take_error() {
+        Some(error) => Err(error),
+        None => found,
+    }
+}
+
+fn first_difference(
+    mut blocks: Blocks<'_>,
+    asked: &Receiver<PartStart>,
+) -> Result<Option<String>, Error> {
+    let (mut at, mut last, mut in_text) = (0, None, false);
+    while let Some(block) = blocks.next_block()? {
+        for unit in &block.units {
+            let is_game = match unit.kind {
+                UnitKind::Game | UnitKind::Piece(false) => Some(true),
+                UnitKind::Stray(_) => (!in_text).then_some(false),
+                UnitKind::Piece(true) => None,
+            };
+            let begin = at;
+            at += (unit.end - unit.start) as u64;
+            let Some(is_game) = is_game else { continue };
+            in_text = !is_game;
+            // The start of every part that was read has been sent.
+            match asked.try_recv().ok() {
+                Some(part) if part.at == begin && part.game.is_some() == is_game => {
+                    last = Some(part);
+                }
+                part => return Ok(Some(reason(last, part))),
+            }
+        }
+        blocks.recycle(block.src);
+    }
+    Ok(asked.try_recv().ok().map(|part| reason(last, Some(part))))
+}
+
+/// The error message. The `last` part begins where it should, the `next` one does not.
+fn reason(last: Option<PartStart>, next: Option<PartStart>) -> String {
+    let game = |part: Option<PartStart>| part.and_then(|part| part.game);
+    match (game(last), game(next)) {
+        (Some(game), _) => format!(
+            "game {game}: has no end of its own, and would run together with what follows: \
+             give it a result first"
         ),
-        error => error,
+        (None, Some(game)) => format!("game {game}: would run together with the text before it"),
+        (None, None) => "the text before a game would run together with it".to_owned(),
     }
 }

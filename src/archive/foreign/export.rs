@@ -1,14 +1,20 @@
-//! Turns streams of section 20 into PGN export format, whichever program wrote them (P4, D13).
+//! Writes PGN export format: streams of section 20, whichever program wrote them (P4, D13), and
+//! games of pgc's archives (`unpack --export`).
 
 use std::io::{Read, Write};
 
 use crate::foreign::game::{ExportForm, ExportTally, GameExport, PlayError};
+use crate::foreign::loose::{LoosePart, LooseParts};
+use crate::foreign::signs::Sign;
 use crate::run::{Error, Hooks, Summary, UnpackOptions};
+use pgc_block::decode::game::{Decoded, RenderFault};
 use pgc_block::head::{SYNC, take_checked};
+use pgc_pgn::game::{ElemKind, ParsedGame};
 use pgc_pgn::records::private::{EscapeKind, Private, private};
 use pgc_pgn::records::reader::StreamError;
 use pgc_pgn::records::record::ROSTER;
 use pgc_pgn::records::{Dialect, ReadError, Record, RecordStream};
+use pgc_pgn::writer::{Termination, Text};
 
 /// Output is written in pieces of about this size.
 const PIECE: usize = 1 << 16;
@@ -41,10 +47,9 @@ pub fn export(
     options: &UnpackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
-    let dialect = if options.pgn2pgc {
-        Dialect::Pgn2pgc
-    } else {
-        Dialect::Standard
+    let dialect = match options.pgn2pgc {
+        true => Dialect::Pgn2pgc,
+        false => Dialect::Standard,
     };
     let mut records = RecordStream::new(archive, dialect);
     let mut games = GameExport::new(ExportForm::of(options), options.pgn2pgc);
@@ -68,14 +73,9 @@ pub fn export(
             && is_ours(data)
         {
             let what =
-                "is a private record of pgc in the wrong place (--foreign treats it as a % line)"
-                    .to_owned();
-            break Err(Error::damaged(
-                offset,
-                records.game(),
-                "escape-string",
-                what,
-            ));
+                "is a private record of pgc in the wrong place (--foreign treats it as a % line)";
+            let game = records.game();
+            break Err(Error::damaged(offset, game, "escape-string", what));
         }
         let marker = record.marker();
         let moves = record.moves().map(<[u8]>::len);
@@ -150,9 +150,101 @@ fn count(tally: ExportTally, summary: &mut Summary) {
     summary.games += 1;
     summary.plies += tally.plies;
     summary.empty_variations += tally.empty_variations;
-    if tally.left_out {
-        summary.text_only += 1;
-    } else {
-        summary.whole += 1;
+    summary.text_only += u64::from(tally.left_out);
+    summary.whole += u64::from(!tally.left_out);
+}
+
+/// Appends a game. Both kinds of comments become brace comments, and text that is not chess is
+/// passed to the writer as text. `signs` are further signs, each with the number of the element
+/// that it precedes.
+pub(crate) fn export_game(
+    export: &mut GameExport,
+    game: &Decoded,
+    signs: &[(usize, Sign<'_>)],
+) -> Result<(), RenderFault> {
+    export.begin();
+    let known = export_elems(export, &game.text, &game.game(), signs)?;
+    export.end(known);
+    Ok(())
+}
+
+/// Appends the elements of a game that has begun, and does not end it; returns its terminator.
+pub(crate) fn export_elems(
+    export: &mut GameExport,
+    text: &[u8],
+    game: &ParsedGame<'_>,
+    signs: &[(usize, Sign<'_>)],
+) -> Result<Option<Termination>, RenderFault> {
+    let fault = |item: &'static str| move |error: PlayError| (item, error.to_string());
+    let mut known = None;
+    let mut tags = game.tag_pairs(text);
+    let mut tag_section = game.elems[..game.tag_elems].iter();
+    let first_tag = tag_section.position(|elem| elem.kind == ElemKind::Tag);
+    let first_tag = first_tag.unwrap_or(0);
+    let mut signs = signs.iter().peekable();
+    for (at, elem) in game.elems.iter().enumerate() {
+        while let Some((_, sign)) = signs.next_if(|sign| sign.0 == at) {
+            put_sign(export, *sign);
+        }
+        let inner = || Text::of(&text[elem.inner()]);
+        match elem.kind {
+            ElemKind::Tag => {
+                if let Some((name, value)) = tags.next() {
+                    let put = export.tag(Text::of(name), Text::of(&value));
+                    put.map_err(fault("tag-pair"))?;
+                }
+            }
+            ElemKind::Escape if at < first_tag => export.escape_before(inner()),
+            ElemKind::Escape => export.escape(inner()),
+            ElemKind::Move => {
+                let put = export.moves(&[elem.ordinal]);
+                put.map_err(fault("move ordinal"))?;
+            }
+            ElemKind::Null => export.null_move(),
+            ElemKind::Nag => export.glyph(elem.num),
+            ElemKind::Brace | ElemKind::Line => export.comment(inner()),
+            ElemKind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
+            ElemKind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
+            ElemKind::Text => export.text(Text::of(&text[elem.span()])),
+            ElemKind::Terminator => {
+                let number = u8::try_from(elem.num).ok();
+                known = number.and_then(Termination::from_number);
+            }
+        }
     }
+    signs.for_each(|(_, sign)| put_sign(export, *sign));
+    Ok(known)
+}
+
+fn put_sign(export: &mut GameExport, sign: Sign<'_>) {
+    match sign {
+        Sign::Nag(nag) => export.nag(nag),
+        Sign::Comment(sign) => export.comment(Text::of(sign)),
+    }
+}
+
+/// Appends the `%` lines of a text outside games, which keep their place; the rest is left out. A
+/// `%` at its beginning counts as one at the beginning of a line.
+pub(crate) fn export_loose(export: &mut GameExport, raw: &[u8], continues: bool) {
+    for (part, span) in LooseParts::new(raw, !continues) {
+        if part == LoosePart::Escape {
+            export.escape(Text::of(&raw[span][1..]));
+        }
+    }
+}
+
+/// Appends the available text of a game kept as text.
+pub(crate) fn export_text(export: &mut GameExport, raw: &[u8]) {
+    export.begin();
+    export.text(Text::of(raw));
+    export.end(None);
+}
+
+/// Appends a piece of a game kept as text, and leaves the game open. `is_first`: it is the first
+/// piece.
+pub(crate) fn export_piece(export: &mut GameExport, raw: &[u8], is_first: bool) {
+    if is_first {
+        export.begin();
+    }
+    export.text(Text::of(raw));
 }

@@ -3,6 +3,7 @@
 use crate::run::UnpackOptions;
 use pgc_block::replay::Play;
 use pgc_chess::{Position, Rules, start_position};
+use pgc_pgn::game::ParsedGame;
 use pgc_pgn::piece_letters::{FIGURINES, PieceLetters};
 use pgc_pgn::records::record::ROSTER;
 use pgc_pgn::writer::{Encoding, Tag, Termination, Text, Writer, is_tag_name, put_tag_section};
@@ -75,8 +76,8 @@ enum PlayedMoves {
 /// How export format is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExportForm {
-    /// UTF-8 instead of Latin-1.
-    pub utf8: bool,
+    /// The encoding.
+    pub encoding: Encoding,
     /// Reduced export format (3.2.4): the Seven Tag Roster and the main line. A game that begins
     /// elsewhere, or has other rules, keeps the tag pairs that say so.
     pub reduced: bool,
@@ -88,9 +89,13 @@ pub struct ExportForm {
 
 impl ExportForm {
     pub(crate) fn of(options: &UnpackOptions) -> ExportForm {
+        // Latin-1 has no figurines.
+        let is_utf8 = options.utf8 || options.letters == Some(&FIGURINES);
         ExportForm {
-            // Latin-1 has no figurines.
-            utf8: options.utf8 || options.letters == Some(&FIGURINES),
+            encoding: match is_utf8 {
+                true => Encoding::Utf8,
+                false => Encoding::Latin1,
+            },
             reduced: options.reduced,
             letters: options.letters,
             null_moves: options.null_moves,
@@ -125,9 +130,7 @@ fn is_in_reduced(name: &[u8]) -> bool {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct GameExport {
-    encoding: Encoding,
-    reduced: bool,
-    letters: Option<&'static PieceLetters>,
+    form: ExportForm,
     pgn2pgc: bool,
     /// In reduced export format: the number of open variations, which are left out.
     left_out: u32,
@@ -159,6 +162,14 @@ struct TagPlace {
     utf8: bool,
 }
 
+impl TagPlace {
+    /// The name and the value.
+    fn pair<'b>(&self, bytes: &'b [u8]) -> (&'b [u8], &'b [u8]) {
+        let part = |from: usize, to: usize| bytes.get(from..to).unwrap_or_default();
+        (part(self.name, self.value), part(self.value, self.end))
+    }
+}
+
 impl GameExport {
     /// The positions of a short tag pair take more memory than its bytes.
     const HELD_BY_TAG: usize = 4 * size_of::<TagPlace>();
@@ -166,17 +177,10 @@ impl GameExport {
     /// `pgn2pgc`: the ordinals are those of that program.
     #[must_use]
     pub fn new(form: ExportForm, pgn2pgc: bool) -> GameExport {
-        let encoding = if form.utf8 {
-            Encoding::Utf8
-        } else {
-            Encoding::Latin1
-        };
         GameExport {
-            encoding,
-            reduced: form.reduced,
-            letters: form.letters,
+            form,
             pgn2pgc,
-            text: Writer::new(encoding),
+            text: Writer::new(form.encoding),
             ..GameExport::default()
         }
     }
@@ -212,15 +216,12 @@ impl GameExport {
     pub fn tag<'t>(&mut self, name: impl Into<Text<'t>>, value: Text<'_>) -> Result<(), PlayError> {
         let text = name.into();
         let name = text.bytes();
-        let (bytes, utf8) = match value {
-            Text::Latin1(bytes) => (bytes, false),
-            Text::Utf8(text) => (text.as_bytes(), true),
-        };
-        if self.reduced && !is_in_reduced(name) {
+        if self.form.reduced && !is_in_reduced(name) {
             return Ok(());
         }
         if !is_tag_name(name) {
-            self.unusable_tag(text, value);
+            let comment = format!("[{} \"{}\"]", text.decoded(), value.decoded());
+            self.comment(Text::Utf8(&comment));
             return Ok(());
         }
         if matches!(name, b"Variant" | b"FEN") && !matches!(self.moves, PlayedMoves::None) {
@@ -232,30 +233,22 @@ impl GameExport {
         }
         let at = self.tag_bytes.len();
         self.tag_bytes.extend_from_slice(name);
-        self.tag_bytes.extend_from_slice(bytes);
+        self.tag_bytes.extend_from_slice(value.bytes());
         self.tags.push(TagPlace {
             name: at,
             value: at + name.len(),
             end: self.tag_bytes.len(),
-            utf8,
+            utf8: matches!(value, Text::Utf8(_)),
         });
         Ok(())
     }
 
-    /// Whether these tag pairs, each given by the bytes of name and value, can be held back until
-    /// the last of them is known.
-    pub(crate) fn holds(tags: impl Iterator<Item = usize>) -> bool {
-        let bytes: usize = tags.map(|len| len + Self::HELD_BY_TAG).sum();
-        bytes <= MAX_HELD
-    }
-
-    fn unusable_tag(&mut self, name: Text<'_>, value: Text<'_>) {
-        let mut comment = String::from("[");
-        comment.push_str(&name.decoded());
-        comment.push_str(" \"");
-        comment.push_str(&value.decoded());
-        comment.push_str("\"]");
-        self.comment(Text::Utf8(&comment));
+    /// Whether the tag pairs of this game can be held back until the last of them is known. If not,
+    /// the game is exported as text.
+    pub(crate) fn holds_tags(game: &ParsedGame<'_>) -> bool {
+        let tags = game.tags.iter();
+        let held = tags.map(|tag| tag.name.len() + tag.value.len() + Self::HELD_BY_TAG);
+        held.sum::<usize>() <= MAX_HELD
     }
 
     /// Adds moves, given as ordinals.
@@ -271,13 +264,12 @@ impl GameExport {
         match &mut self.moves {
             PlayedMoves::Played(play) => {
                 for (index, &ordinal) in ordinals.iter().enumerate() {
-                    let played = play
-                        .play(ordinal)
-                        .ok_or(PlayError::IllegalOrdinal { ordinal, index })?;
+                    let played = play.play(ordinal);
+                    let played = played.ok_or(PlayError::IllegalOrdinal { ordinal, index })?;
                     self.san.clear();
                     self.san.extend_from_slice(played.san.as_bytes());
                     self.san.extend_from_slice(played.check.text());
-                    if let Some(letters) = self.letters {
+                    if let Some(letters) = self.form.letters {
                         let san = String::from_utf8_lossy(&self.san);
                         self.san = letters.respell(&san).into_bytes();
                     }
@@ -288,7 +280,7 @@ impl GameExport {
             PlayedMoves::Undecodable {
                 plies, depth: 0, ..
             } => *plies += ordinals.len() as u64,
-            PlayedMoves::Undecodable { .. } | PlayedMoves::None => {}
+            _ => {}
         }
         self.give_away_if_large();
         Ok(())
@@ -312,22 +304,17 @@ impl GameExport {
         if !matches!(self.moves, PlayedMoves::None) {
             return;
         }
-        let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
-        let pairs = self
-            .tags
-            .iter()
-            .map(|tag| (part(tag.name, tag.value), part(tag.value, tag.end)));
+        let pairs = self.tags.iter().map(|tag| tag.pair(&self.tag_bytes));
         self.moves = match start_position(pairs.clone()) {
             Ok(position) => {
-                self.text
-                    .start(position.white_to_move(), position.fullmoves());
+                let is_white = position.white_to_move();
+                self.text.start(is_white, position.fullmoves());
                 PlayedMoves::Played(Box::new(Play::new(position, self.pgn2pgc)))
             }
             Err(bad) => {
                 let (name, value) = pairs.clone().nth(bad).unwrap_or_default();
-                let differs = pairs
-                    .take(bad)
-                    .any(|other| other.0 == name && other.1 != value);
+                let mut before = pairs.take(bad);
+                let differs = before.any(|other| other.0 == name && other.1 != value);
                 let why = match (name, differs) {
                     (b"Variant", false) => UNKNOWN_RULES,
                     (b"Variant", true) => DIFFERENT_RULES,
@@ -345,10 +332,25 @@ impl GameExport {
 
     /// Adds a numeric annotation glyph.
     pub fn nag(&mut self, nag: u8) {
-        if !self.reduced && !matches!(self.moves, PlayedMoves::Undecodable { .. }) {
+        if !matches!(self.moves, PlayedMoves::Undecodable { .. }) {
+            self.put(|text| text.nag(nag));
+        }
+    }
+
+    /// Adds to the movetext what reduced export format does not have.
+    fn put(&mut self, put: impl FnOnce(&mut Writer)) {
+        if !self.form.reduced {
             self.put_begun();
-            self.text.nag(nag);
+            put(&mut self.text);
             self.give_away_if_large();
+        }
+    }
+
+    /// Adds a numeric annotation glyph, as a comment if PGN has no such number.
+    pub(crate) fn glyph(&mut self, number: u32) {
+        match u8::try_from(number) {
+            Ok(nag) => self.nag(nag),
+            Err(_) => self.comment(Text::Utf8(&format!("${number}"))),
         }
     }
 
@@ -357,7 +359,7 @@ impl GameExport {
     /// # Errors
     /// [`PlayError::NothingToReplace`].
     pub fn rav_begin(&mut self) -> Result<(), PlayError> {
-        if self.reduced {
+        if self.form.reduced {
             self.left_out = self.left_out.saturating_add(1);
             return Ok(());
         }
@@ -388,7 +390,7 @@ impl GameExport {
     /// # Errors
     /// [`PlayError::NoVariation`].
     pub fn rav_end(&mut self) -> Result<(), PlayError> {
-        if self.reduced {
+        if self.form.reduced {
             let left = self.left_out.checked_sub(1);
             self.left_out = left.ok_or(PlayError::NoVariation)?;
             return Ok(());
@@ -414,27 +416,19 @@ impl GameExport {
     }
 
     /// Adds a comment.
-    pub fn comment(&mut self, text: Text<'_>) {
-        if !self.reduced {
-            self.put_begun();
-            self.text.comment(text);
-            self.give_away_if_large();
-        }
+    pub fn comment(&mut self, comment: Text<'_>) {
+        self.put(|text| text.comment(comment));
     }
 
     /// Adds text that is not movetext, as a comment.
-    pub fn text(&mut self, text: Text<'_>) {
-        if !self.reduced {
-            self.put_begun();
-            self.text.text(text);
-            self.give_away_if_large();
-        }
+    pub fn text(&mut self, other: Text<'_>) {
+        self.put(|text| text.text(other));
     }
 
     /// Adds a `%` line, in a game or between games. Within a game it goes into the movetext, even
     /// if it came between tags: their order is not kept.
     pub fn escape(&mut self, data: Text<'_>) {
-        if self.reduced {
+        if self.form.reduced {
             return;
         }
         self.put_begun();
@@ -468,9 +462,8 @@ impl GameExport {
             Some(termination) => termination,
             None => self.finish_tags(known),
         };
-        if let Some(other) =
-            known.filter(|&is| !matches!(is, Termination::Unknown) && is != termination)
-        {
+        let other = known.filter(|&is| is != Termination::Unknown && is != termination);
+        if let Some(other) = other {
             let what = format!("the movetext ends in {}", other.as_str());
             self.comment(Text::Utf8(&what));
         }
@@ -502,57 +495,40 @@ impl GameExport {
     /// position, and a SetUp without a FEN. If tag pairs cannot be used, all stay: they say why
     /// there are no moves.
     fn leave_out_usual_start(&mut self) {
-        let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
-        let name = |tag: &TagPlace| part(tag.name, tag.value);
-        let value = |tag: &TagPlace| part(tag.value, tag.end);
-        let Ok(start) = start_position(self.tags.iter().map(|tag| (name(tag), value(tag)))) else {
+        let mut pairs = self.tags.iter().map(|tag| tag.pair(&self.tag_bytes));
+        let Ok(start) = start_position(pairs.clone()) else {
             return;
         };
-        let mut variants = self.tags.iter().filter(|tag| name(tag) == b"Variant");
-        let is_chess =
-            variants.all(|tag| Rules::from_variant_tag(value(tag)) == Some(Rules::Chess));
+        let mut variants = pairs.clone().filter(|tag| tag.0 == b"Variant");
+        let is_chess = variants.all(|tag| Rules::from_variant_tag(tag.1) == Some(Rules::Chess));
         let is_usual = is_chess && start.fen() == Position::initial().fen();
-        let has_fen = self.tags.iter().any(|tag| name(tag) == b"FEN");
-        let mut tags = self.tags.clone();
-        tags.retain(|tag| match name(tag) {
+        let has_fen = pairs.any(|tag| tag.0 == b"FEN");
+        self.tags.retain(|tag| match tag.pair(&self.tag_bytes).0 {
             b"Variant" => !is_chess,
             b"FEN" => !is_usual,
             b"SetUp" => has_fen && !is_usual,
             _ => true,
         });
-        self.tags = tags;
     }
 
     fn finish_tags(&mut self, known: Option<Termination>) -> Termination {
-        if self.reduced {
+        if self.form.reduced {
             self.leave_out_usual_start();
         }
-        let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
-        let mut tags: Vec<Tag<'_>> = self
-            .tags
-            .iter()
-            .map(|place| {
-                let value = part(place.value, place.end);
-                let value = match std::str::from_utf8(value) {
-                    Ok(text) if place.utf8 => Text::Utf8(text),
-                    _ => Text::Latin1(value),
-                };
-                Tag {
-                    name: part(place.name, place.value),
-                    value,
-                }
-            })
-            .collect();
+        let places = self.tags.iter();
+        let tags = places.map(|place| {
+            let (name, value) = place.pair(&self.tag_bytes);
+            let value = match std::str::from_utf8(value) {
+                Ok(text) if place.utf8 => Text::Utf8(text),
+                _ => Text::Latin1(value),
+            };
+            Tag { name, value }
+        });
+        let mut tags: Vec<Tag<'_>> = tags.collect();
         let result = tags.iter().find(|tag| tag.name == b"Result");
         let result = result.filter(|tag| !Termination::is_all_of(tag.value.bytes()));
-        let result = result.map(|tag| {
-            let mut value = String::new();
-            tag.value.each_char(|c| value.push(c));
-            value
-        });
-        let termination = put_tag_section(&mut self.done, &mut tags, known, self.encoding);
-        self.result = result;
-        termination
+        self.result = result.map(|tag| tag.value.decoded().into_owned());
+        put_tag_section(&mut self.done, &mut tags, known, self.form.encoding)
     }
 
     /// Puts into a comment what the Result tag said besides the result.

@@ -62,9 +62,8 @@ struct FollowedGame {
     pgn2pgc: bool,
     /// Its Variant and FEN tags.
     start: Vec<(Vec<u8>, Vec<u8>)>,
-    /// `None` before the first move, and always if `lost`.
-    play: Option<Play>,
-    lost: bool,
+    /// `None` before the first move; `Some(None)` if the moves cannot be followed.
+    play: Option<Option<Play>>,
 }
 
 impl FollowedGame {
@@ -76,30 +75,27 @@ impl FollowedGame {
     }
 
     fn play(&mut self) -> Option<&mut Play> {
-        if self.play.is_none() && !self.lost {
-            let tags = self
-                .start
-                .iter()
-                .map(|(name, value)| (name.as_slice(), value.as_slice()));
-            self.play = start_position(tags)
-                .ok()
-                .map(|position| Play::new(position, self.pgn2pgc));
-            self.lost = self.play.is_none();
-        }
-        self.play.as_mut()
+        let begin = || {
+            let tags = self.start.iter();
+            let start = start_position(tags.map(|(name, value)| (&**name, &**value)));
+            start.ok().map(|position| Play::new(position, self.pgn2pgc))
+        };
+        self.play.get_or_insert_with(begin).as_mut()
     }
 
-    fn keep(&mut self, followed: bool) {
-        if !followed {
-            self.play = None;
-            self.lost = true;
+    /// Follows a step; if it is not possible, what comes behind it cannot be followed.
+    fn follow<T>(&mut self, step: impl FnOnce(&mut Play) -> Option<T>) -> Option<T> {
+        let followed = self.play().and_then(step);
+        if followed.is_none() {
+            self.play = Some(None);
         }
+        followed
     }
 }
 
 fn describe(line: &mut String, record: &Record<'_>, game: &mut FollowedGame) {
     // Writing to a String cannot fail.
-    let _ = write!(line, "  {:<14}", record.marker());
+    let _ = write!(line, "  {:<14}", record.marker().name());
     match *record {
         Record::Noop | Record::GameEnd => {}
         Record::GameBegin => game.begin(),
@@ -123,14 +119,8 @@ fn describe(line: &mut String, record: &Record<'_>, game: &mut FollowedGame) {
         Record::Nag(nag) => {
             let _ = write!(line, "${nag}");
         }
-        Record::RavBegin => {
-            let followed = game.play().is_some_and(Play::rav_begin);
-            game.keep(followed);
-        }
-        Record::RavEnd => {
-            let followed = game.play().is_some_and(Play::rav_end);
-            game.keep(followed);
-        }
+        Record::RavBegin => drop(game.follow(|play| play.rav_begin().then_some(()))),
+        Record::RavEnd => drop(game.follow(|play| play.rav_end().then_some(()))),
         Record::Escape(data) => quote(line, data),
     }
 }
@@ -138,22 +128,13 @@ fn describe(line: &mut String, record: &Record<'_>, game: &mut FollowedGame) {
 fn ordinals(line: &mut String, moves: &[u8], game: &mut FollowedGame) {
     let _ = write!(line, "{}:", moves.len());
     for &ordinal in moves {
-        let played = game.play().and_then(|play| play.play(ordinal));
-        let _ = match played {
+        let _ = match game.follow(|play| play.play(ordinal)) {
             Some(played) => {
-                let (san, check) = (played.san, played.check.text());
-                let text = |bytes| String::from_utf8_lossy(bytes);
-                write!(
-                    line,
-                    " {ordinal:02x}={}{}",
-                    text(san.as_bytes()),
-                    text(check)
-                )
+                let san = String::from_utf8_lossy(played.san.as_bytes());
+                let check = String::from_utf8_lossy(played.check.text());
+                write!(line, " {ordinal:02x}={san}{check}")
             }
-            None => {
-                game.keep(false);
-                write!(line, " {ordinal:02x}=?")
-            }
+            None => write!(line, " {ordinal:02x}=?"),
         };
     }
 }

@@ -2,7 +2,6 @@
 //! program wrote them, PGN export format, SGF, and the dialect of the program pgn2pgc.
 
 pub mod export;
-pub(crate) mod export_own;
 pub mod game;
 pub(crate) mod lint;
 pub mod listing;

@@ -4,6 +4,7 @@ use std::io::{self, Read, Write};
 
 use crate::foreign::export::export;
 use crate::run::{Error, Hooks, NoHooks, UnpackOptions};
+use crate::stream::lookahead::Lookahead;
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::reader::{Dialect, Fault, ReadError, Records};
 use pgc_pgn::records::record::Record;
@@ -69,11 +70,7 @@ pub fn rescue(
     hooks: &mut dyn Hooks,
 ) -> Result<Rescue, Error> {
     let mut window = StreamWindow {
-        stream,
-        bytes: Vec::new(),
-        at: 0,
-        offset: 0,
-        is_last: false,
+        ahead: Lookahead::new(stream, CHUNK, 0),
         spent: 0,
     };
     let mut done = Rescue::default();
@@ -83,7 +80,7 @@ pub fn rescue(
         if hooks.cancelled() {
             return Err(Error::Cancelled);
         }
-        if window.rest().is_empty() && !window.more()? {
+        if window.ahead.fill(1)?.is_empty() {
             break;
         }
         let game = match lost {
@@ -91,22 +88,22 @@ pub fn rescue(
             Some(_) => window.game_again()?,
         };
         let Some(RescuedPiece { bytes, games }) = game else {
-            lost.get_or_insert(window.offset);
+            lost.get_or_insert(window.ahead.offset());
             // At least one byte is passed, and often many.
             window.seek_game()?;
             continue;
         };
         if let Some(begin) = lost.take() {
-            done.lose(begin, window.offset);
+            done.lose(begin, window.ahead.offset());
         }
-        out.write_all(&window.rest()[..bytes])?;
+        out.write_all(&window.ahead.rest()[..bytes])?;
         done.games += games;
         done.bytes += bytes as u64;
         hooks.progress(bytes as u64);
-        window.pass(bytes);
+        window.ahead.pass(bytes);
     }
     if let Some(begin) = lost {
-        done.lose(begin, window.offset);
+        done.lose(begin, window.ahead.offset());
     }
     Ok(done)
 }
@@ -118,60 +115,37 @@ struct RescuedPiece {
 }
 
 struct StreamWindow<'s> {
-    stream: &'s mut (dyn Read + Send),
-    bytes: Vec<u8>,
-    /// The current position in `bytes`, and its offset in the stream.
-    at: usize,
-    offset: u64,
-    is_last: bool,
+    ahead: Lookahead<&'s mut (dyn Read + Send)>,
     /// The number of bytes that were read in vain.
     spent: u64,
 }
 
 impl StreamWindow<'_> {
-    fn rest(&self) -> &[u8] {
-        &self.bytes[self.at..]
-    }
-
-    fn pass(&mut self, count: usize) {
-        self.at += count;
-        self.offset += count as u64;
-    }
-
     /// Reads on; `false` at the end of the stream.
     fn more(&mut self) -> io::Result<bool> {
-        if self.is_last {
-            return Ok(false);
-        }
-        self.bytes.drain(..self.at);
-        self.at = 0;
-        let read = self
-            .stream
-            .take(CHUNK as u64)
-            .read_to_end(&mut self.bytes)?;
-        self.is_last = read == 0;
-        Ok(read > 0)
+        let held = self.ahead.rest().len();
+        Ok(self.ahead.fill(held + 1)?.len() > held)
     }
 
     /// The game that begins here, if it is whole and its play is legal.
     fn game(&mut self) -> io::Result<Option<RescuedPiece>> {
         loop {
-            match ends(self.rest()) {
+            match ends(self.ahead.rest()) {
                 FoundGame::Game(bytes) => {
-                    let is_legal = plies(&self.rest()[..bytes]).is_some();
+                    let is_legal = plies(&self.ahead.rest()[..bytes]).is_some();
                     return Ok(is_legal.then_some(RescuedPiece { bytes, games: 1 }));
                 }
                 FoundGame::Wrong => return Ok(None),
                 FoundGame::Cut => {
-                    self.spent += self.rest().len() as u64;
-                    let credit = CREDIT * (LONGEST as u64 + self.offset);
+                    self.spent += self.ahead.rest().len() as u64;
+                    let credit = CREDIT * (LONGEST as u64 + self.ahead.offset());
                     let most = if self.spent > credit { REACH } else { LONGEST };
-                    if self.rest().len() >= most || !self.more()? {
+                    if self.ahead.rest().len() >= most || !self.more()? {
                         return Ok(None);
                     }
                 }
                 FoundGame::None => {
-                    let bytes = self.rest().len();
+                    let bytes = self.ahead.rest().len();
                     return Ok(Some(RescuedPiece { bytes, games: 0 }));
                 }
             }
@@ -180,8 +154,7 @@ impl StreamWindow<'_> {
 
     /// As [`StreamWindow::game`] behind damage, where a game begins with its own marker.
     fn game_again(&mut self) -> io::Result<Option<RescuedPiece>> {
-        while self.rest().len() <= REACH && self.more()? {}
-        let rest = self.rest();
+        let rest = self.ahead.fill(REACH + 1)?;
         let is_begin =
             |&byte: &u8| byte == Marker::ReducedGame.byte() || byte == Marker::GameBegin.byte();
         if !rest.first().is_some_and(is_begin) {
@@ -199,20 +172,14 @@ impl StreamWindow<'_> {
 
     /// Passes at least one byte, up to the next one that may begin a game.
     fn seek_game(&mut self) -> io::Result<()> {
-        self.pass(1);
+        self.ahead.pass(1);
         loop {
             let (short, long) = (Marker::ReducedGame.byte(), Marker::GameBegin.byte());
-            match memchr::memchr2(short, long, self.rest()) {
-                Some(at) => {
-                    self.pass(at);
-                    return Ok(());
-                }
-                None => {
-                    self.pass(self.rest().len());
-                    if !self.more()? {
-                        return Ok(());
-                    }
-                }
+            let rest = self.ahead.rest();
+            let found = memchr::memchr2(short, long, rest);
+            self.ahead.pass(found.unwrap_or(rest.len()));
+            if found.is_some() || !self.more()? {
+                return Ok(());
             }
         }
     }

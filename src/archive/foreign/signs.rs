@@ -1,13 +1,15 @@
 //! Finds the signs in the gaps of a game, such as `+-`, for `unpack --export` (spec/pgc.md section
 //! 6).
 
+use std::ops::Range;
+
 use pgc_block::decode::game::{Decoded, RenderFault};
 use pgc_block::decode::layout::{GivenText, Slots, render};
 use pgc_block::head::BlockHead;
 use pgc_block::layout::Style;
 use pgc_chess::stands_for;
 use pgc_pgn::CHECK_WORDS;
-use pgc_pgn::game::{Elem, ElemKind, Form, IssueKind, Mark, ParsedGame, ParsedGames};
+use pgc_pgn::game::{Elem, ElemKind, Form, Issue, IssueKind, Mark, ParsedGame, ParsedGames};
 use pgc_pgn::tag::is_space;
 
 /// What a sign becomes in export format.
@@ -60,11 +62,10 @@ impl<'h> Signs<'h> {
     /// The signs of a game, in order, each with the number of the element that it precedes.
     pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, Sign<'_>)>, RenderFault> {
         let layout = unit.layout.as_deref();
+        let is_possible =
+            self.in_style || layout.is_some_and(|layout| may_be_in(layout, unit.elems.len()));
         // A line of EPD has no gaps.
-        if self.head.style.epd {
-            return Ok(Vec::new());
-        }
-        if !self.in_style && !layout.is_some_and(|layout| may_be_in(layout, unit.elems.len())) {
+        if self.head.style.epd || !is_possible {
             return Ok(Vec::new());
         }
         let limit = usize::try_from(self.head.source).unwrap_or(usize::MAX);
@@ -81,24 +82,21 @@ impl<'h> Signs<'h> {
         let is_read = games.read_game(&self.text, true).is_ok();
         // If another writer's text is read as different elements, its gaps cannot be assigned.
         let game = games.last().filter(|game| is_read && has_elems(game, unit));
-        Ok(game
-            .map(|game| signs_of(&self.text, &game))
-            .unwrap_or_default())
+        Ok(game.map_or_else(Vec::new, |game| signs_of(&self.text, &game)))
     }
 }
 
 /// Whether a gap contains more than move numbers.
 fn is_more_than_a_number(gap: &[u8]) -> bool {
-    gap.iter()
-        .any(|&byte| !(is_space(byte) || byte.is_ascii_digit() || byte == b'.'))
+    let is_other = |&byte: &u8| !(is_space(byte) || byte.is_ascii_digit() || byte == b'.');
+    gap.iter().any(is_other)
 }
 
 /// Whether a template of the style contains signs; `#` stands for a move number.
 fn are_in_style(style: &Style) -> bool {
     style.own_templates().any(|(_, _, template)| {
-        template
-            .split(|&byte| byte == b'#')
-            .any(is_more_than_a_number)
+        let mut parts = template.split(|&byte| byte == b'#');
+        parts.any(is_more_than_a_number)
     })
 }
 
@@ -132,24 +130,19 @@ fn has_elems(game: &ParsedGame<'_>, unit: &Decoded) -> bool {
 /// element that it precedes.
 pub(crate) fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize, Sign<'t>)> {
     let mut found = Vec::new();
-    let junk = game
-        .issues
-        .iter()
-        .filter(|issue| issue.what == IssueKind::Junk);
-    let mut junk = junk
-        .map(|issue| issue.start as usize..issue.end as usize)
-        .peekable();
+    let span = |issue: &Issue| issue.start as usize..issue.end as usize;
+    let issues = game.issues.iter();
+    let junk = issues.filter(|issue| issue.what == IssueKind::Junk);
+    let mut junk = junk.map(span).peekable();
     let mut before: Option<&Elem> = None;
     for at in 0..=game.elems.len() {
-        let gap = before.map_or(0, |elem| elem.end as usize)
-            ..game
-                .elems
-                .get(at)
-                .map_or(text.len(), |elem| elem.start as usize);
+        let start = before.map_or(0, |elem| elem.end as usize);
+        let next = game.elems.get(at);
+        let gap = start..next.map_or(text.len(), |elem| elem.start as usize);
         // Signs within an element were noted before it turned out to be text.
         while junk.next_if(|sign| sign.start < gap.start).is_some() {}
         while let Some(mut sign) = junk.next_if(|sign| sign.start < gap.end) {
-            let goes_on = |sign: &std::ops::Range<usize>, next: &std::ops::Range<usize>| {
+            let goes_on = |sign: &Range<usize>, next: &Range<usize>| {
                 let between = &text[sign.end..next.start];
                 next.start < gap.end
                     && between.iter().all(|&b| is_space(b))
@@ -161,12 +154,11 @@ pub(crate) fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize,
                 }
             }
             let is_glued = sign.start == gap.start;
-            let behind = before
-                .filter(|elem| elem.kind == ElemKind::Move)
-                .map(|elem| (elem, &text[elem.span()]));
+            let behind = before.filter(|elem| elem.kind == ElemKind::Move);
+            let behind = behind.map(|elem| (elem, &text[elem.span()]));
             found.extend(sign_of(&text[sign], behind, is_glued).map(|sign| (at, sign)));
         }
-        before = game.elems.get(at);
+        before = next;
     }
     found
 }
@@ -186,11 +178,9 @@ fn sign_of<'t>(sign: &'t [u8], behind: Option<(&Elem, &[u8])>, is_glued: bool) -
         if !is_marked && elem.spelled.check() != Mark::None && is_loose {
             // The sign may begin with the check mark of the move; if both readings have a meaning,
             // neither is certain.
-            let rest = plain
-                .iter()
-                .position(|byte| !matches!(byte, b'+' | b'#'))
-                .unwrap_or(plain.len());
-            nag = nag.xor((1..=rest).find_map(|marks| nag_of(&plain[marks..])));
+            let is_mark = |byte: &&u8| matches!(byte, b'+' | b'#');
+            let most = plain.iter().take_while(is_mark).count();
+            nag = nag.xor((1..=most).find_map(|marks| nag_of(&plain[marks..])));
         }
         if is_glued && spelling.ends_with(b"+") {
             // In `e4+/-` the parser takes the `+` for a check mark.
@@ -206,19 +196,16 @@ fn sign_of<'t>(sign: &'t [u8], behind: Option<(&Elem, &[u8])>, is_glued: bool) -
 }
 
 fn nag_of(plain: &[u8]) -> Option<u8> {
-    GLYPHS
-        .iter()
-        .find(|glyph| glyph.0 == plain)
-        .map(|glyph| glyph.1)
+    let glyph = GLYPHS.iter().find(|glyph| glyph.0 == plain);
+    glyph.map(|glyph| glyph.1)
 }
 
 /// The sign with ASCII dashes and without white space.
 fn in_ascii(sign: &[u8]) -> Vec<u8> {
     let (mut plain, mut rest) = (Vec::new(), sign);
     while let [first, ..] = rest {
-        let (byte, width) = stands_for(rest)
-            .filter(|stands| stands.0 == b'-')
-            .unwrap_or((*first, 1));
+        let dash = stands_for(rest).filter(|stands| stands.0 == b'-');
+        let (byte, width) = dash.unwrap_or((*first, 1));
         if !is_space(byte) {
             plain.push(byte);
         }
@@ -229,9 +216,8 @@ fn in_ascii(sign: &[u8]) -> Vec<u8> {
 
 /// Whether this is part of a sign such as `+ -`, written with blanks.
 fn is_judging(sign: &[u8]) -> bool {
-    in_ascii(sign)
-        .iter()
-        .all(|byte| matches!(byte, b'+' | b'-' | b'=' | b'/' | b'#'))
+    let is_part = |byte: &u8| matches!(byte, b'+' | b'-' | b'=' | b'/' | b'#');
+    in_ascii(sign).iter().all(is_part)
 }
 
 /// Whether a sign has no meaning of its own: punctuation, characters used as white space, and marks
@@ -239,10 +225,8 @@ fn is_judging(sign: &[u8]) -> bool {
 fn says_nothing(sign: &[u8]) -> bool {
     let is_punctuation = |byte: &u8| byte.is_ascii_control() || b"*)}[],.:'\"`".contains(byte);
     let is_mark = |byte: &u8| matches!(byte, b'+' | b'#') || is_space(*byte);
-    let bare = &sign[..sign
-        .iter()
-        .rposition(|byte| !is_mark(byte))
-        .map_or(0, |at| at + 1)];
+    let last = sign.iter().rposition(|byte| !is_mark(byte));
+    let bare = &sign[..last.map_or(0, |at| at + 1)];
     sign.iter().all(is_punctuation)
         // No-break space and ellipsis; daggers.
         || matches!(sign, b"\xa0" | b"\xc2\xa0" | b"\xe2\x80\xa6")

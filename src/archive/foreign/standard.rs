@@ -20,9 +20,9 @@ use pgc_pgn::game::{Elem, ElemKind, Issue, IssueKind, ParsedGame, ParsedGames, T
 use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::record::{ROSTER, Record, put_moves, put_record};
-use pgc_pgn::split::{Unit, UnitKind};
-use pgc_pgn::tag::{BOM, is_newline, is_space, unescape};
-use pgc_pgn::writer::Termination;
+use pgc_pgn::split::UnitKind;
+use pgc_pgn::tag::{BOM, is_newline, is_space};
+use pgc_pgn::writer::{Termination, place_of_tag};
 
 /// Encodes one block, whose moves are written with these piece letters. The spots include the
 /// losses; after a loss that is not allowed, the rest of the result is useless.
@@ -50,24 +50,16 @@ pub(crate) fn encode(
     for part in &mut parsed {
         encoder.put_unit(part);
     }
-    kept = parsed
-        .iter()
-        .map(|part| kept_of(part.game.issues))
-        .collect();
+    let repairs = parsed.iter().map(|part| kept_of(part.game.issues));
+    kept = repairs.collect();
     for (part, issues) in parsed.iter_mut().zip(&kept) {
         (part.game.issues, part.game.rav_texts) = (issues, 0);
     }
-    let Encoder {
-        out: bytes,
-        mut lost,
-        ..
-    } = encoder;
+    let (bytes, mut lost) = (encoder.out, encoder.lost);
     let counts = count(&parsed);
-    let allowed = lost.iter().all(|spot| {
-        allowed_losses
-            .iter()
-            .any(|&loss| spot.class == Class::Loss(loss))
-    });
+    let is_allowed =
+        |spot: &Spot| matches!(spot.class, Class::Loss(loss) if allowed_losses.contains(&loss));
+    let allowed = lost.iter().all(is_allowed);
     if want_repairs {
         lost.append(&mut spots(src, &parsed, true));
     }
@@ -92,12 +84,8 @@ fn kept_of(issues: &[Issue]) -> Vec<Issue> {
 
 /// The proof: reads the records as any reader of the standard would, and compares games and plies.
 fn reads_back(mut records: &[u8], counts: &Counts) -> bool {
-    let read = export(
-        &mut records,
-        &mut io::sink(),
-        &UnpackOptions::default(),
-        &mut NoHooks,
-    );
+    let options = UnpackOptions::default();
+    let read = export(&mut records, &mut io::sink(), &options, &mut NoHooks);
     read.is_ok_and(|read| {
         (read.games, read.whole, read.plies) == (counts.games, counts.games, counts.plies)
     })
@@ -142,14 +130,9 @@ struct Encoder<'a> {
 
 impl<'a> Encoder<'a> {
     fn put_unit(&mut self, part: &mut Parsed<'_>) {
-        let Unit {
-            kind,
-            start,
-            end,
-            line_start,
-        } = part.unit;
-        let text = &self.src[start..end];
-        self.base = start;
+        let (kind, line_start) = (part.unit.kind, part.unit.line_start);
+        let text = &self.src[part.unit.start..part.unit.end];
+        self.base = part.unit.start;
         let is_game = matches!(kind, UnitKind::Game | UnitKind::Piece(false));
         self.games += u32::from(is_game);
         self.number = if is_game { self.games } else { 0 };
@@ -198,11 +181,8 @@ impl<'a> Encoder<'a> {
         let tags = self.tags(text, &game);
         let from = game.elems.last().map_or(0, |e| e.end as usize);
         let start = from + text[from..].iter().take_while(|&&b| is_space(b)).count();
-        let why = part
-            .game
-            .issues
-            .first()
-            .map_or(IssueKind::TooLong, |issue| issue.what);
+        let issue = part.game.issues.first();
+        let why = issue.map_or(IssueKind::TooLong, |issue| issue.what);
         let end = first_line(text, start, text.len());
         self.lose(Loss::TextTail, Why::Issue(why), start..end);
         self.escapes(game.elems);
@@ -238,8 +218,7 @@ impl<'a> Encoder<'a> {
     fn tags<'t>(&mut self, text: &'t [u8], game: &ParsedGame<'_>) -> Vec<StandardTag<'t>> {
         let mut seen = HashSet::new();
         let mut tags = Vec::with_capacity(game.tags.len() + 1);
-        for tag in game.tags {
-            let name = &text[tag.name.clone()];
+        for (tag, (name, value)) in game.tags.iter().zip(game.tag_pairs(text)) {
             let (start, end) = (tag.value.start, tag.value.end);
             if !is_record_name(name) {
                 self.lose(Loss::Tag, Why::NameForm, tag.name.start..end);
@@ -249,8 +228,6 @@ impl<'a> Encoder<'a> {
                 self.lose(Loss::Tag, Why::NameAgain, tag.name.start..end);
                 continue;
             }
-            let raw = &text[tag.value.clone()];
-            let value = unescape(raw);
             let fitted = fit_value(&value);
             if fitted.replaced {
                 self.lose(Loss::Character, Why::Replaced, start..end);
@@ -278,29 +255,22 @@ impl<'a> Encoder<'a> {
     fn lose_texts(&mut self, text: &[u8], game: &ParsedGame<'_>, texts: &[&Elem]) {
         let mut why: Vec<_> = game.issues.iter().filter(|n| !is_repair(n.what)).collect();
         why.sort_by_key(|note| note.start);
-        let mut ends = game
-            .elems
-            .iter()
-            .filter(|e| matches!(e.kind, ElemKind::RavOpen | ElemKind::RavClose))
-            .peekable();
+        let is_end = |e: &&Elem| matches!(e.kind, ElemKind::RavOpen | ElemKind::RavClose);
+        let mut ends = game.elems.iter().filter(is_end).peekable();
         let mut depth = 0_u32;
         for elem in texts {
             while let Some(end) = ends.next_if(|end| end.start < elem.start) {
-                depth = if end.kind == ElemKind::RavOpen {
-                    depth + 1
-                } else {
-                    depth.saturating_sub(1)
+                depth = match end.kind {
+                    ElemKind::RavOpen => depth + 1,
+                    _ => depth.saturating_sub(1),
                 };
             }
-            let loss = if elem.num == TAIL && depth == 0 {
-                Loss::TextTail
-            } else {
-                Loss::Rav
+            let loss = match elem.num == TAIL && depth == 0 {
+                true => Loss::TextTail,
+                false => Loss::Rav,
             };
-            let issue = why
-                .binary_search_by_key(&elem.start, |issue| issue.start)
-                .ok()
-                .map(|i| why[i]);
+            let at = why.binary_search_by_key(&elem.start, |issue| issue.start);
+            let issue = at.ok().map(|at| why[at]);
             let start = elem.start as usize;
             let end = match issue {
                 Some(issue) if elem.num == TAIL => issue.end as usize,
@@ -318,11 +288,11 @@ impl<'a> Encoder<'a> {
             if next > 0 && note.start < texts[next - 1].end {
                 continue;
             }
-            let (start, end) = (note.start as usize, note.end as usize);
-            if text[start] == b'$' && end > start + 1 {
-                self.lose(Loss::Nag, Why::LargeNag, start..end);
+            let span = note.start as usize..note.end as usize;
+            if text[span.start] == b'$' && span.len() > 1 {
+                self.lose(Loss::Nag, Why::LargeNag, span);
             } else {
-                self.lose(Loss::Comment, Why::Sign, start..end);
+                self.lose(Loss::Comment, Why::Sign, span);
             }
         }
     }
@@ -335,31 +305,28 @@ impl<'a> Encoder<'a> {
         let mut plain = true;
         for elem in elems {
             let marker = match elem.kind {
-                ElemKind::Brace | ElemKind::Line => {
-                    self.lose(Loss::Comment, Why::NoRecord, elem.span());
-                    continue;
-                }
+                ElemKind::Brace | ElemKind::Line => Err((Loss::Comment, Why::NoRecord)),
+                ElemKind::Escape => Err((Loss::Escape, Why::PercentLine)),
                 ElemKind::Text if !is_play_text(text, elem) => {
-                    self.lose(Loss::Escape, Why::PercentLine, elem.span());
-                    continue;
-                }
-                ElemKind::Escape => {
-                    self.lose(Loss::Escape, Why::PercentLine, elem.span());
-                    continue;
+                    Err((Loss::Escape, Why::PercentLine))
                 }
                 _ if !keep_play => continue,
                 ElemKind::Move => {
                     self.ordinals.push(elem.ordinal);
                     continue;
                 }
-                ElemKind::Nag if elem.num > MAX_NAG => {
-                    self.lose(Loss::Nag, Why::LargeNag, elem.span());
+                ElemKind::Nag if elem.num > MAX_NAG => Err((Loss::Nag, Why::LargeNag)),
+                ElemKind::Nag => Ok(Marker::Nag),
+                ElemKind::RavOpen => Ok(Marker::RavBegin),
+                ElemKind::RavClose => Ok(Marker::RavEnd),
+                ElemKind::Tag | ElemKind::Text | ElemKind::Terminator | ElemKind::Null => continue,
+            };
+            let marker = match marker {
+                Ok(marker) => marker,
+                Err((loss, why)) => {
+                    self.lose(loss, why, elem.span());
                     continue;
                 }
-                ElemKind::Nag => Marker::Nag,
-                ElemKind::RavOpen => Marker::RavBegin,
-                ElemKind::RavClose => Marker::RavEnd,
-                ElemKind::Tag | ElemKind::Text | ElemKind::Terminator | ElemKind::Null => continue,
             };
             put_moves(&mut self.play, &self.ordinals);
             self.ordinals.clear();
@@ -395,29 +362,13 @@ impl<'a> Encoder<'a> {
     /// Writes the records of the game. `plain`: its movetext has only the moves in `ordinals`.
     fn put_game(&mut self, mut tags: Vec<StandardTag<'_>>, plain: bool) {
         // PGN 1994 8.1.1, in export format: the roster, then the others in ASCII order.
-        let place = |name: &[u8]| {
-            ROSTER
-                .iter()
-                .position(|r| r.as_bytes() == name)
-                .unwrap_or(ROSTER.len())
-        };
-        tags.sort_by(|a, b| place(a.0).cmp(&place(b.0)).then(a.0.cmp(b.0)));
-        let roster =
-            tags.len() == ROSTER.len() && tags.iter().all(|(name, _)| place(name) < ROSTER.len());
+        tags.sort_by(|a, b| place_of_tag(a.0).cmp(&place_of_tag(b.0)));
+        let mut places = tags.iter().map(|tag| place_of_tag(tag.0).0);
+        let roster = tags.len() == ROSTER.len() && places.all(|place| place < ROSTER.len());
         // The reduced form, where it suffices (D3).
         if plain && roster && self.ordinals.len() <= MAX_REDUCED {
-            let mut str = [b"".as_slice(); 7];
-            for (slot, (_, value)) in str.iter_mut().zip(&tags) {
-                *slot = value;
-            }
-            put(
-                &mut self.out,
-                &Record::Game {
-                    str,
-                    moves: &self.ordinals,
-                },
-            );
-            return;
+            let (str, moves) = (std::array::from_fn(|at| &*tags[at].1), &self.ordinals);
+            return put(&mut self.out, &Record::Game { str, moves });
         }
         put(&mut self.out, &Record::GameBegin);
         for (name, value) in &tags {
@@ -443,14 +394,9 @@ fn is_play_text(text: &[u8], elem: &Elem) -> bool {
 /// values or for one of the records (D8).
 fn variant_tag(text: &[u8], game: &ParsedGame<'_>) -> Option<Range<usize>> {
     let is_chess = |value: &[u8]| Rules::from_variant_tag(value) == Some(Rules::Chess);
-    let mut variants = game
-        .tags
-        .iter()
-        .filter(|tag| &text[tag.name.clone()] == b"Variant");
-    variants
-        .find(|tag| {
-            let value = unescape(&text[tag.value.clone()]);
-            !is_chess(&value) || !is_chess(&fit_value(&value).bytes)
-        })
-        .map(|tag| tag.value.clone())
+    let mut tags = game.tags.iter().zip(game.tag_pairs(text));
+    let found = tags.find(|(_, (name, value))| {
+        *name == b"Variant" && !(is_chess(value) && is_chess(&fit_value(value).bytes))
+    });
+    found.map(|(tag, _)| tag.value.clone())
 }

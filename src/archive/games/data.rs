@@ -1,9 +1,9 @@
 //! A decoded game of an archive; its moves are ordinals, not played on a board.
 
-use crate::games::facts::{Wants, of_foreign, tags_of_piece};
+use crate::games::facts::{Wants, of_foreign, of_game, of_piece, tags_of_piece};
 use pgc_block::decode::game::Decoded;
 use pgc_index::Summaries;
-use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, Wholeness};
+use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
 use pgc_pgn::reader::MAX_ELEMS;
 use pgc_pgn::records::record::{ROSTER, Record};
 use pgc_pgn::text::from_latin1;
@@ -58,6 +58,11 @@ impl GameData {
         self.unit.tag_pairs()
     }
 
+    /// The value of the first tag pair with this name.
+    pub(crate) fn tag(&self, name: &[u8]) -> Option<&[u8]> {
+        self.tags().find(|tag| tag.0 == name).map(|tag| tag.1)
+    }
+
     /// Whether the game is kept as text, in pieces: then only its tags are known.
     pub fn is_text(&self) -> bool {
         self.form == StoredForm::Text
@@ -85,10 +90,14 @@ impl GameData {
         }
     }
 
-    /// Appends the summary of a foreign game.
-    pub(crate) fn summarize_foreign(&self, games: &mut Summaries, wants: &Wants) {
+    /// Appends the summary of the game.
+    pub fn summarize(&self, games: &mut Summaries, wants: &Wants) {
         let (text, game) = (self.text(), self.game());
-        of_foreign(games, text, &game, self.moves, wants);
+        match self.form {
+            StoredForm::Records => of_game(games, text, &game, wants),
+            StoredForm::Text => of_piece(games, &self.unit.raw, wants.extras.hashes),
+            StoredForm::Foreign => of_foreign(games, text, &game, self.moves, wants),
+        }
     }
 
     /// Reads the tags that the first piece of a game kept as text begins with.
@@ -173,13 +182,8 @@ impl GameData {
     /// text.
     pub(crate) fn end_foreign(&mut self) {
         self.form = StoredForm::Foreign;
-        let is_first = |elem: &Elem| elem.kind != ElemKind::Tag;
-        self.unit.tag_elems = self
-            .unit
-            .elems
-            .iter()
-            .position(is_first)
-            .unwrap_or(self.unit.elems.len());
+        let elems = self.unit.elems.iter();
+        self.unit.tag_elems = elems.take_while(|elem| elem.kind == ElemKind::Tag).count();
         if self.moves > 0 && pgc_chess::start_position(self.tags()).is_err() {
             self.moves = 0;
             self.unit.wholeness = Wholeness::TextOnly;

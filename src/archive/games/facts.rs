@@ -9,9 +9,9 @@ use pgc_block::units::{Parsed, UnitForm};
 use pgc_chess::{PlayedFacts, Playing, start_position};
 use pgc_index::{Extras, Facts, Summaries};
 use pgc_pgn::command::tells;
-use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
+use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames, TagSpan, Wholeness};
 use pgc_pgn::split::UnitKind;
-use pgc_pgn::text::{decoded, in_utf8};
+use pgc_pgn::text::decoded;
 use pgc_pgn::writer::Termination;
 
 /// Which facts an index needs.
@@ -48,11 +48,8 @@ impl Wants {
 
     /// An empty buffer, with the capacity of a former one if there is one.
     pub(crate) fn summaries(&self) -> Summaries {
-        self.spare
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop()
-            .unwrap_or_default()
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.pop().unwrap_or_default()
     }
 
     /// Returns a buffer.
@@ -92,11 +89,7 @@ pub(crate) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Sum
 
 /// Appends the summary of a parsed or decoded game. `text` is what its positions refer to.
 pub(crate) fn of_game(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, wants: &Wants) {
-    let mut facts = facts_of(text, game, wants);
-    if wants.extras.hashes {
-        facts.hash = hash(game.tag_pairs(text), game.main_line(), game.tail(text));
-    }
-    push(games, text, game, &facts);
+    push(games, text, game, &facts_of(text, game, wants));
 }
 
 /// The facts that follow from the elements of a game.
@@ -117,7 +110,10 @@ fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
             played => played,
         },
         line: game.main_line().take(moves).collect(),
-        ..Facts::default()
+        hash: match wants.extras.hashes {
+            true => hash(game.tag_pairs(text), game.main_line(), game.tail(text)),
+            false => 0,
+        },
     }
 }
 
@@ -146,10 +142,8 @@ fn times_and_evaluations(text: &[u8], game: &ParsedGame<'_>) -> [bool; 2] {
     if !game.kinds.any(&[ElemKind::Brace]) {
         return found;
     }
-    let comments = game
-        .elems
-        .iter()
-        .filter(|elem| elem.kind == ElemKind::Brace);
+    let elems = game.elems.iter();
+    let comments = elems.filter(|elem| elem.kind == ElemKind::Brace);
     for comment in comments.take(SEARCHED) {
         let told = tells(&text[comment.inner()]);
         found = [found[0] | told[0], found[1] | told[1]];
@@ -165,11 +159,8 @@ fn push(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, facts: &Facts
         let pairs: Vec<_> = game.tag_pairs(text).collect();
         games.push(pairs.iter().map(|(name, value)| (*name, &**value)), facts);
     } else {
-        let tags = game.tags.iter();
-        games.push(
-            tags.map(|tag| (&text[tag.name.clone()], &text[tag.value.clone()])),
-            facts,
-        );
+        let pair = |tag: &TagSpan| (&text[tag.name.clone()], &text[tag.value.clone()]);
+        games.push(game.tags.iter().map(pair), facts);
     }
 }
 
@@ -203,13 +194,10 @@ pub(crate) fn of_foreign(
     plies: u64,
     wants: &Wants,
 ) {
-    let mut facts = Facts {
+    let facts = Facts {
         plies: u32::try_from(plies).unwrap_or(u32::MAX),
         ..facts_of(text, game, wants)
     };
-    if wants.extras.hashes {
-        facts.hash = hash(game.tag_pairs(text), game.main_line(), None);
-    }
     push(games, text, game, &facts);
 }
 
@@ -220,17 +208,12 @@ pub(crate) fn hash<'t>(
     tail: Option<&[u8]>,
 ) -> u64 {
     let mut tags: Vec<_> = tags
-        .map(|(name, value)| {
-            (
-                in_utf8(decoded(name)),
-                decoded(&value).into_owned().into_bytes(),
-            )
-        })
+        .map(|(name, value)| (decoded(name), decoded(&value).into_owned()))
         .collect();
     tags.sort_unstable();
     let mut hasher = blake3::Hasher::new();
-    for (name, value) in &tags {
-        hasher.update(name).update(&[0]).update(value).update(&[0]);
+    for text in tags.iter().flat_map(|(name, value)| [&**name, value]) {
+        hasher.update(text.as_bytes()).update(&[0]);
     }
     hasher.update(&[1]);
     let line: Vec<u8> = ordinals.collect();

@@ -1,7 +1,7 @@
 //! Where the games of a block begin and end: their records are passed over, not read.
 
 use pgc_pgn::records::marker::Marker;
-use pgc_pgn::records::private::{EscapeKind, Private, private};
+use pgc_pgn::records::private::{EscapeKind, private};
 use pgc_pgn::records::reader::{Dialect, ReadError, Records};
 use pgc_pgn::records::record::{Record, record_len};
 
@@ -65,15 +65,23 @@ impl<'a> Outline<'a> {
     fn kind(&mut self, part: &[u8]) -> OutlineKind {
         match part {
             [marker, _, _, payload @ ..] if *marker == Marker::Escape.byte() => {
-                if begins_piece(payload, &mut self.open) {
-                    OutlineKind::TextGame
-                } else {
-                    OutlineKind::Other
+                match self.begins_piece(payload) {
+                    true => OutlineKind::TextGame,
+                    false => OutlineKind::Other,
                 }
             }
             [marker, ..] if *marker != Marker::Noop.byte() => OutlineKind::Game,
             _ => OutlineKind::Other,
         }
+    }
+
+    /// Whether an escape between games begins a game kept as text.
+    fn begins_piece(&mut self, payload: &[u8]) -> bool {
+        let Some(escape) = private(payload) else {
+            return false;
+        };
+        let first = !std::mem::replace(&mut self.open, escape.continues);
+        first && escape.kind == EscapeKind::Piece && escape.data.first() == Some(&0)
     }
 }
 
@@ -116,21 +124,6 @@ fn part_len(src: &[u8]) -> Option<usize> {
             _ => at += record_len(rest)?,
         }
     }
-}
-
-/// Whether an escape between games begins a game kept as text. `open`: the previous escape
-/// continues in this one.
-fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
-    let Some(Private {
-        kind,
-        continues,
-        data,
-    }) = private(payload)
-    else {
-        return false;
-    };
-    let first = !std::mem::replace(open, continues);
-    first && kind == EscapeKind::Piece && data.first() == Some(&0)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Compares games with their rows in the index, which only proposes them.
 
+use crate::games::data::GameData;
 use crate::games::facts::Wants;
 use pgc_index::{Index, IndexError, RowReader, Summaries};
 use pgc_io::mmap::Map;
@@ -18,21 +19,17 @@ impl<'i> RowCheck<'i> {
     }
 
     /// Compares the game with this number, from 1, with its row, except for the hash and for what only
-    /// playing tells. `summarize` makes the summary of the game.
+    /// playing tells.
     ///
     /// # Errors
     /// [`IndexError::FalseRow`]: they differ. The index is damaged.
-    pub(crate) fn compare(
-        &mut self,
-        number: u64,
-        summarize: impl FnOnce(&mut Summaries, &Wants),
-    ) -> Result<(), IndexError> {
+    pub(crate) fn compare(&mut self, number: u64, game: &GameData) -> Result<(), IndexError> {
         let (rows, found, wants) = match &mut self.open {
             Some(open) => open,
             none => none.insert((self.index.rows()?, Summaries::new(), Wants::without_play())),
         };
         found.clear();
-        summarize(found, wants);
+        game.summarize(found, wants);
         let row = rows.row(u32::try_from(number - 1).unwrap_or(u32::MAX))?;
         let Some(game) = found.iter().next() else {
             return Ok(());

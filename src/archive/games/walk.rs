@@ -1,36 +1,39 @@
 //! Iterates over the games of one block, decoded but not played, so that most questions need no
 //! board.
 
-use crate::foreign::export::{apply, is_ours};
-use crate::foreign::export_own::{export_game, export_text, has_room};
+use crate::foreign::export::{apply, export_game, export_text, is_ours};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::games::data::{GameData, StoredForm};
-use crate::games::facts::{Wants, of_game, of_piece};
 use crate::games::outline::{Outline, OutlineKind};
 use crate::games::rows::RowCheck;
 use crate::run::Error;
 use pgc_block::decode::block::{BlockDecoder, Damage};
 use pgc_block::decode::game::{Decoded, RenderFault};
 use pgc_block::decode::layout::{GivenText, render};
-use pgc_block::decode::lines::put_as_pgn;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::SomeRecords;
-use pgc_index::{IndexError, Summaries};
+use pgc_index::IndexError;
+use pgc_pgn::epd::source::put_pgn;
 use pgc_pgn::records::reader::{Dialect, ReadError, Records};
 use pgc_pgn::records::record::Record;
 use pgc_pgn::respell::in_english;
 use pgc_pgn::split::UnitKind;
+use pgc_pgn::writer::Encoding;
+
+/// A block made by pgc.
+#[derive(Debug)]
+struct OurBlock<'a> {
+    head: &'a BlockHead,
+    records: &'a [u8],
+    decoder: BlockDecoder<'a>,
+    /// The kind of a unit that was read ahead, into `unit`.
+    ahead: Option<UnitKind>,
+    unit: Decoded,
+}
 
 #[derive(Debug)]
 enum GameSource<'a> {
-    Ours {
-        head: &'a BlockHead,
-        records: &'a [u8],
-        decoder: Box<BlockDecoder<'a>>,
-        /// The kind of a unit that was read ahead, into `unit`.
-        ahead: Option<UnitKind>,
-        unit: Decoded,
-    },
+    Ours(Box<OurBlock<'a>>),
     Foreign {
         bytes: &'a [u8],
         records: Records<'a>,
@@ -49,10 +52,8 @@ struct BytesPlace {
 
 impl BytesPlace {
     fn of_block(head: &BlockHead, offset: u64) -> BytesPlace {
-        BytesPlace {
-            offset,
-            coded: head.is_coded(),
-        }
+        let coded = head.is_coded();
+        BytesPlace { offset, coded }
     }
 
     /// The offset in the archive of byte `at` of them.
@@ -88,35 +89,26 @@ impl<'a> BlockGames<'a> {
         at: u64,
         before: u64,
     ) -> BlockGames<'a> {
-        let decoder = Box::new(BlockDecoder::new(head, records));
-        BlockGames::new(
-            GameSource::Ours {
-                head,
-                records,
-                decoder,
-                ahead: None,
-                unit: Decoded::default(),
-            },
-            BytesPlace::of_block(head, at),
-            before,
-        )
+        let block = OurBlock {
+            head,
+            records,
+            decoder: BlockDecoder::new(head, records),
+            ahead: None,
+            unit: Decoded::default(),
+        };
+        let source = GameSource::Ours(Box::new(block));
+        BlockGames::new(source, BytesPlace::of_block(head, at), before)
     }
 
     /// The games of a part of a foreign stream.
-    pub(crate) fn foreign(bytes: &'a [u8], at: u64, before: u64) -> BlockGames<'a> {
-        let records = Records::new(bytes, Dialect::Standard);
-        BlockGames::new(
-            GameSource::Foreign {
-                bytes,
-                records,
-                span: 0..0,
-            },
-            BytesPlace {
-                offset: at,
-                coded: false,
-            },
-            before,
-        )
+    pub(crate) fn foreign(bytes: &'a [u8], offset: u64, before: u64) -> BlockGames<'a> {
+        let source = GameSource::Foreign {
+            bytes,
+            records: Records::new(bytes, Dialect::Standard),
+            span: 0..0,
+        };
+        let coded = false;
+        BlockGames::new(source, BytesPlace { offset, coded }, before)
     }
 
     /// As [`BlockGames::ours`], with only some of the records of the block.
@@ -134,14 +126,13 @@ impl<'a> BlockGames<'a> {
     }
 
     fn new(source: GameSource<'a>, at: BytesPlace, before: u64) -> BlockGames<'a> {
-        let data = GameData::default();
         BlockGames {
             source,
             at,
             before,
             skipped: None,
             number: before,
-            data,
+            data: GameData::default(),
             spelling: Vec::new(),
             exports: [None, None],
             rows: None,
@@ -153,27 +144,10 @@ impl<'a> BlockGames<'a> {
         self.number
     }
 
-    /// Appends the summary of the current game.
-    pub fn summarize(&self, games: &mut Summaries, wants: &Wants) {
-        match &self.source {
-            GameSource::Foreign { .. } => self.data.summarize_foreign(games, wants),
-            GameSource::Ours { .. } if self.data.is_text() => {
-                of_piece(games, &self.data.unit.raw, wants.extras.hashes)
-            }
-            GameSource::Ours { .. } => {
-                of_game(games, self.data.text(), &self.data.game(), wants);
-            }
-        }
-    }
-
     /// Compares the current game with its row in the index, if an index proposed it.
     pub(crate) fn compare(&mut self) -> Result<(), IndexError> {
-        let Some(mut rows) = self.rows.take() else {
-            return Ok(());
-        };
-        let compared = rows.compare(self.number, |found, wants| self.summarize(found, wants));
-        self.rows = Some(rows);
-        compared
+        let rows = self.rows.as_mut();
+        rows.map_or(Ok(()), |rows| rows.compare(self.number, &self.data))
     }
 
     /// Whether the games are of a foreign stream.
@@ -184,7 +158,7 @@ impl<'a> BlockGames<'a> {
     /// The records of the block.
     pub(crate) fn records(&self) -> &'a [u8] {
         match &self.source {
-            GameSource::Ours { records, .. } => records,
+            GameSource::Ours(block) => block.records,
             GameSource::Foreign { bytes, .. } => bytes,
         }
     }
@@ -204,7 +178,7 @@ impl<'a> BlockGames<'a> {
     pub(crate) fn pass(&mut self, nth: u64) -> Result<(), Error> {
         debug_assert_eq!(self.number, self.before, "only at the beginning");
         match &mut self.source {
-            GameSource::Ours { .. } => {
+            GameSource::Ours(_) => {
                 if let [place] = self.places(&[nth])?[..] {
                     self.jump(nth - self.skipped(), place);
                 }
@@ -217,38 +191,34 @@ impl<'a> BlockGames<'a> {
     /// The offsets at which these games of the block (from 0, ascending) begin in the records of a
     /// block made by pgc, as far as they exist. Checks the number of games against the head.
     pub(crate) fn places(&self, wanted: &[u64]) -> Result<Vec<usize>, Error> {
-        let GameSource::Ours { head, records, .. } = &self.source else {
+        let GameSource::Ours(block) = &self.source else {
             return Ok(Vec::new());
         };
-        let skipped = self.skipped();
-        let wanted: Vec<u64> = wanted.iter().map(|game| game - skipped).collect();
-        let (found, places) =
-            begins(records, &wanted).map_err(|e| read_error(&e, self.at, self.before))?;
-        if found != head.games && self.skipped.is_none() {
-            let what = format!("{found}, the head says {}", head.games);
-            return Err(damaged(
-                self.at.of(0),
-                self.before,
-                "games of the block",
-                what,
-            ));
+        let (mut game, mut places) = (self.skipped(), Vec::with_capacity(wanted.len()));
+        for part in Outline::new(block.records) {
+            let part = part.map_err(|e| read_error(&e, self.at, self.before))?;
+            if part.kind != OutlineKind::Other {
+                if wanted.get(places.len()) == Some(&game) {
+                    places.push(part.at);
+                }
+                game += 1;
+            }
+        }
+        if game != block.head.games && self.skipped.is_none() {
+            let what = format!("{game}, the head says {}", block.head.games);
+            let at = self.at.of(0);
+            return Err(Error::damaged(at, self.before, "games of the block", what));
         }
         Ok(places)
     }
 
     /// Continues at the game at offset `place`, the `nth` from here (from 0).
     pub(crate) fn jump(&mut self, nth: u64, place: usize) {
-        let GameSource::Ours {
-            head,
-            records,
-            decoder,
-            ..
-        } = &mut self.source
-        else {
+        let GameSource::Ours(block) = &mut self.source else {
             return;
         };
-        *records = &records[place..];
-        **decoder = BlockDecoder::new(head, records);
+        block.records = &block.records[place..];
+        block.decoder = BlockDecoder::new(block.head, block.records);
         self.at.offset = self.at.of(place as u64);
         self.before += nth;
         self.number = self.before;
@@ -257,21 +227,16 @@ impl<'a> BlockGames<'a> {
     /// Advances to the next game; `false` at the end.
     pub(crate) fn next(&mut self) -> Result<bool, Error> {
         self.data.restart();
+        let (at, before) = (self.at, self.before);
+        let bad = |damage| damage_at(damage, at, before);
         match &mut self.source {
-            GameSource::Ours {
-                decoder,
-                ahead,
-                unit,
-                ..
-            } => loop {
-                let found = match ahead.take() {
+            GameSource::Ours(block) => loop {
+                let found = match block.ahead.take() {
                     Some(kind) => {
-                        std::mem::swap(unit, &mut self.data.unit);
+                        std::mem::swap(&mut block.unit, &mut self.data.unit);
                         Some(kind)
                     }
-                    None => decoder
-                        .next(&mut self.data.unit)
-                        .map_err(|d| damage_at(d, self.at, self.before))?,
+                    None => block.decoder.next(&mut self.data.unit).map_err(bad)?,
                 };
                 match found {
                     None => return Ok(false),
@@ -283,21 +248,11 @@ impl<'a> BlockGames<'a> {
                 return Ok(true);
             },
             GameSource::Foreign { records, span, .. } => {
-                loop {
-                    let Some(next) = records.next() else {
-                        return Ok(false);
-                    };
-                    let (offset, record) =
-                        next.map_err(|e| read_error(&e, self.at, self.before))?;
+                while let Some(next) = records.next() {
+                    let (offset, record) = next.map_err(|e| read_error(&e, at, before))?;
+                    let (at, game) = (at.of(offset), before + records.game());
                     let marker = record.marker();
-                    let bad = |what: &str| {
-                        damaged(
-                            self.at.of(offset),
-                            self.before + records.game(),
-                            marker.name(),
-                            what.to_owned(),
-                        )
-                    };
+                    let bad = |what: &str| Error::damaged(at, game, marker.name(), what);
                     match record {
                         Record::Escape(data) if is_ours(data) => {
                             return Err(bad("is a private record of pgc in the wrong place"));
@@ -316,6 +271,7 @@ impl<'a> BlockGames<'a> {
                         return Ok(true);
                     }
                 }
+                Ok(false)
             }
         }
     }
@@ -325,57 +281,40 @@ impl<'a> BlockGames<'a> {
     /// the game may continue in the pieces that the next block begins with. Call it once for each
     /// game.
     pub(crate) fn text(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
-        let place = self.place();
+        let fault = self.faults();
         match (&mut self.source, self.data.form) {
-            (
-                GameSource::Ours {
-                    decoder,
-                    ahead,
-                    unit,
-                    ..
-                },
-                StoredForm::Text,
-            ) => {
+            (GameSource::Ours(block), StoredForm::Text) => {
                 out.extend_from_slice(&self.data.unit.raw);
                 loop {
-                    match decoder
-                        .next(unit)
-                        .map_err(|d| damage_at(d, self.at, self.before))?
-                    {
-                        Some(UnitKind::Piece(true)) => out.extend_from_slice(&unit.raw),
+                    let next = block.decoder.next(&mut block.unit);
+                    match next.map_err(|d| damage_at(d, self.at, self.before))? {
+                        Some(UnitKind::Piece(true)) => out.extend_from_slice(&block.unit.raw),
                         other => {
-                            *ahead = other;
+                            block.ahead = other;
                             return Ok(other.is_none());
                         }
                     }
                 }
             }
-            (GameSource::Ours { head, .. }, _) if head.style.epd => {
-                put_as_pgn(out, &self.data.unit);
+            (GameSource::Ours(block), _) if block.head.style.epd => {
+                put_pgn(out, self.data.unit.tag_pairs());
                 Ok(false)
             }
-            (GameSource::Ours { head, .. }, _) => {
-                let limit = out
-                    .len()
-                    .saturating_add(usize::try_from(head.source).unwrap_or(usize::MAX));
-                let (unit, begin) = (&self.data.unit, out.len());
-                render(
-                    out,
-                    unit,
-                    &head.style,
-                    &mut self.spelling,
-                    limit,
-                    GivenText::Believed,
-                )
-                .map_err(|fault| place.of(fault))?;
-                if let Some(letters) = head.style.letters {
+            (GameSource::Ours(block), _) => {
+                let begin = out.len();
+                let source = usize::try_from(block.head.source).unwrap_or(usize::MAX);
+                let limit = begin.saturating_add(source);
+                let style = &block.head.style;
+                let (unit, spelling) = (&self.data.unit, &mut self.spelling);
+                render(out, unit, style, spelling, limit, GivenText::Believed).map_err(fault)?;
+                if let Some(letters) = style.letters {
                     let english = in_english(&out[begin..], letters);
                     out.splice(begin.., english);
                 }
                 Ok(false)
             }
             (GameSource::Foreign { .. }, _) => {
-                self.export(false)?;
+                self.export(Encoding::Latin1)?;
                 if let Some(export) = &self.exports[0] {
                     out.extend_from_slice(export.bytes());
                 }
@@ -386,7 +325,7 @@ impl<'a> BlockGames<'a> {
 
     /// The movetext of the current game in export format and UTF-8, at most `most` bytes.
     pub(crate) fn movetext(&mut self, most: usize) -> Result<&[u8], Error> {
-        self.export(true)?;
+        self.export(Encoding::Utf8)?;
         let bytes = self.exports[1].as_ref().map_or(&[][..], GameExport::bytes);
         // The movetext follows the first empty line: no tag pair of export format contains a
         // newline.
@@ -394,31 +333,29 @@ impl<'a> BlockGames<'a> {
         Ok(&bytes[begin..bytes.len().min(begin.saturating_add(most))])
     }
 
-    fn export(&mut self, utf8: bool) -> Result<(), Error> {
-        let place = self.place();
+    fn export(&mut self, encoding: Encoding) -> Result<(), Error> {
+        let fault = self.faults();
         let form = ExportForm {
-            utf8,
+            encoding,
             ..ExportForm::default()
         };
-        let export =
-            self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(form, false));
+        let export = &mut self.exports[encoding as usize];
+        let export = export.get_or_insert_with(|| GameExport::new(form, false));
         export.clear();
         match (&self.source, self.data.form) {
-            (GameSource::Ours { .. }, StoredForm::Text) => export_text(export, &self.data.unit.raw),
-            (GameSource::Ours { .. }, _) if !has_room(&self.data.unit.game()) => {
+            (GameSource::Ours(_), StoredForm::Text) => export_text(export, &self.data.unit.raw),
+            (GameSource::Ours(_), _) if !GameExport::holds_tags(&self.data.unit.game()) => {
                 export_text(export, &[]);
             }
             // The collating order of an index ignores the signs in gaps.
-            (GameSource::Ours { .. }, _) => {
-                export_game(export, &self.data.unit, &[]).map_err(|fault| place.of(fault))?
-            }
+            (GameSource::Ours(_), _) => export_game(export, &self.data.unit, &[]).map_err(fault)?,
             (GameSource::Foreign { bytes, span, .. }, _) => {
                 let mut summary = crate::run::Summary::default();
                 for record in Records::new(&bytes[span.clone()], Dialect::Standard) {
                     let (_, record) = record.map_err(|e| read_error(&e, self.at, self.before))?;
                     let marker = record.marker();
                     apply(export, &record, &mut summary)
-                        .map_err(|error| place.of((marker.name(), error.to_string())))?;
+                        .map_err(|error| fault((marker.name(), error.to_string())))?;
                 }
             }
         }
@@ -428,44 +365,20 @@ impl<'a> BlockGames<'a> {
     /// The offset of the current game.
     pub(crate) fn offset(&self) -> u64 {
         self.at.of(match &self.source {
-            GameSource::Ours { decoder, .. } => decoder.begin,
+            GameSource::Ours(block) => block.decoder.begin,
             GameSource::Foreign { span, .. } => span.start as u64,
         })
     }
 
-    fn place(&self) -> GamePlace {
-        GamePlace {
-            offset: self.offset(),
-            game: self.number,
-        }
+    /// Returns a function for `map_err` that makes the error for damage in the current game.
+    fn faults(&self) -> impl Fn(RenderFault) -> Error + Copy + use<> {
+        let (offset, game) = (self.offset(), self.number);
+        move |(item, what)| Error::damaged(offset, game, item, what)
     }
-}
 
-impl BlockGames<'_> {
     /// The error for damage in the current game.
-    pub fn fault(&self, item: &'static str, what: String) -> Error {
-        self.place().of((item, what))
-    }
-}
-
-#[derive(Clone, Copy)]
-struct GamePlace {
-    offset: u64,
-    game: u64,
-}
-
-impl GamePlace {
-    fn of(self, (item, what): RenderFault) -> Error {
-        damaged(self.offset, self.game, item, what)
-    }
-}
-
-fn damaged(offset: u64, game: u64, item: &'static str, what: String) -> Error {
-    Error::Damaged {
-        offset,
-        game,
-        item,
-        what,
+    pub fn fault(&self, item: &'static str, what: impl Into<String>) -> Error {
+        self.faults()((item, what.into()))
     }
 }
 
@@ -476,37 +389,13 @@ pub(crate) fn damage(damage: Damage, head: &BlockHead, at: u64, before: u64) -> 
 }
 
 fn damage_at(damage: Damage, at: BytesPlace, before: u64) -> Error {
-    damaged(
-        at.of(damage.offset),
-        before + damage.game,
-        damage.item,
-        damage.what,
-    )
+    let (offset, game) = (at.of(damage.offset), before + damage.game);
+    Error::damaged(offset, game, damage.item, damage.what)
 }
 
 fn read_error(error: &ReadError, at: BytesPlace, before: u64) -> Error {
-    damaged(
-        at.of(error.offset),
-        before + error.game,
-        error.item,
-        error.fault.to_string(),
-    )
-}
-
-/// Counts the games in the records of a block, and finds the offsets of the `wanted` ones (from 0,
-/// ascending).
-fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError> {
-    let (mut games, mut places) = (0, Vec::with_capacity(wanted.len()));
-    for part in Outline::new(records) {
-        let part = part?;
-        if part.kind != OutlineKind::Other {
-            if wanted.get(places.len()) == Some(&games) {
-                places.push(part.at);
-            }
-            games += 1;
-        }
-    }
-    Ok((games, places))
+    let (offset, game) = (at.of(error.offset), before + error.game);
+    Error::damaged(offset, game, error.item, error.fault.to_string())
 }
 
 /// Appends the pieces at the start of a block that continue a game. Returns `true` if the block has
@@ -522,30 +411,13 @@ pub(crate) fn continued(
     let mut unit = Decoded::default();
     // Decoding stops at the first unit that is not such a piece.
     loop {
-        match decoder
-            .next(&mut unit)
-            .map_err(|d| damage(d, head, at, before))?
-        {
+        let next = decoder.next(&mut unit);
+        match next.map_err(|d| damage(d, head, at, before))? {
             None => return Ok(true),
             Some(UnitKind::Piece(true)) => out.extend_from_slice(&unit.raw),
             Some(_) => return Ok(false),
         }
     }
-}
-
-/// Summaries of the games of a block of an archive.
-pub(crate) fn summaries_of(block: &mut BlockGames<'_>, wants: &Wants) -> Result<Summaries, Error> {
-    let mut games = wants.summaries();
-    while block.next()? {
-        if wants.extras.hashes && block.game().is_cut() {
-            return Err(block.fault(
-                "game",
-                "more elements than a game may have: it has no hash".to_owned(),
-            ));
-        }
-        block.summarize(&mut games, wants);
-    }
-    Ok(games)
 }
 
 #[cfg(test)]

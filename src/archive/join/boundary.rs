@@ -1,5 +1,7 @@
 //! Joins games that were not neighbours, so that each stays a game of its own.
 
+use std::iter;
+
 use pgc_pgn::split::{Splitter, UnitKind};
 use pgc_pgn::tag::{BOM, leading};
 
@@ -46,14 +48,12 @@ struct Last {
 
 impl Joiner {
     /// Starts before the first game.
-    #[must_use]
     pub fn new() -> Joiner {
         Joiner::default()
     }
 
     /// Returns what to write for this game: the separator from the previous game, and the game.
-    pub fn next<'a>(&'a mut self, game: &'a [u8]) -> [&'a [u8]; 2] {
-        let mut game = game;
+    pub fn next<'a>(&'a mut self, mut game: &'a [u8]) -> [&'a [u8]; 2] {
         if let Some(last) = &self.last {
             game = game.strip_prefix(BOM).unwrap_or(game);
             self.between.clear();
@@ -69,24 +69,20 @@ impl Joiner {
             self.closed += u64::from(closed == Some(true));
             self.run_together += u64::from(closed.is_none());
         }
-        let newline = newline_of(game)
-            .or(self.last.as_ref().map(|last| last.newline))
-            .unwrap_or(b"\n");
+        let before = self.last.as_ref().map(|last| last.newline);
         let last = self.last.get_or_insert_default();
         last.text.clear();
         last.text.extend_from_slice(game);
-        last.newline = newline;
+        last.newline = newline_of(game).or(before).unwrap_or(b"\n");
         [&self.between, game]
     }
 
     /// The number of games so far that needed more than an empty line after them.
-    #[must_use]
     pub fn closed(&self) -> u64 {
         self.closed
     }
 
     /// The number of games so far that could not be separated from the one before.
-    #[must_use]
     pub fn run_together(&self) -> u64 {
         self.run_together
     }
@@ -105,18 +101,13 @@ pub(crate) fn newline_of(text: &[u8]) -> Option<&'static [u8]> {
 impl Last {
     /// Appends missing line ends.
     fn separate(&self, out: &mut Vec<u8>) {
-        let blanks = self
-            .text
-            .iter()
-            .rev()
-            .take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'))
-            .count();
+        let is_blank = |b: &&u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r');
+        let blanks = self.text.iter().rev().take_while(is_blank).count();
         let end = &self.text[self.text.len() - blanks..];
-        let feeds = end.iter().filter(|&&b| b == b'\n').count();
-        let ends = if feeds > 0 {
-            feeds
-        } else {
-            end.iter().filter(|&&b| b == b'\r').count()
+        let count = |wanted| end.iter().filter(|&&b| b == wanted).count();
+        let ends = match count(b'\n') {
+            0 => count(b'\r'),
+            feeds => feeds,
         };
         for _ in ends..2 {
             out.extend_from_slice(self.newline);
@@ -145,19 +136,15 @@ impl Last {
     /// one, and an unclosed comment or variation swallows what follows.
     fn closers(&self) -> impl Iterator<Item = Vec<u8>> {
         let opened = || memchr::memchr_iter(b'(', &self.text).count();
-        let depths = (0..=DEEP)
-            .map(Some)
-            .chain([None])
-            .map(move |depth| depth.unwrap_or_else(opened));
+        let depths = (0..=DEEP).chain(iter::once_with(opened));
         let with = depths.flat_map(|depth| {
-            let variations = if depth > 0 {
-                ")".repeat(depth) + "\n"
-            } else {
-                String::new()
+            let variations = match depth {
+                0 => String::new(),
+                _ => ")".repeat(depth) + "\n",
             };
             ["", "}\n"].map(|comment| format!("{comment}{variations}*\n\n").into_bytes())
         });
-        std::iter::once(Vec::new()).chain(with)
+        iter::once(Vec::new()).chain(with)
     }
 
     /// Whether the first unit after this game is the next game. (Text before its first character

@@ -7,7 +7,7 @@ use crate::games::walk::damage;
 use crate::indexing::{Indexing, indexed_block};
 use crate::part_walk::{PartPlace, walk_parts};
 use crate::pipeline::Spare;
-use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary};
+use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary, go_on};
 use crate::storing::{has_form, store};
 use crate::stream::head::SegmentHead;
 use crate::stream::reader::{ArchiveReader, Part};
@@ -75,9 +75,9 @@ fn copied(
     wants: Option<&Wants>,
 ) -> Result<CopiedBlock, Error> {
     let records = records(head, stored).map_err(|d| damage(d, head, at, place.games))?;
-    let indexed = wants
-        .map(|wants| indexed_block(head, &records, (place.begin, at, place.games), wants))
-        .transpose()?;
+    let place_of = (place.begin, at, place.games);
+    let indexed = wants.map(|wants| indexed_block(head, &records, place_of, wants));
+    let indexed = indexed.transpose()?;
     if has_form(head, options.form) {
         let bytes = [&place.record, stored].concat();
         return Ok(CopiedBlock { bytes, indexed });
@@ -107,9 +107,7 @@ struct CopyRun<'a, 'i> {
 
 impl CopyRun<'_, '_> {
     fn take(&mut self, part: Part<Result<CopiedBlock, Error>>, record: &[u8]) -> Result<(), Error> {
-        if self.hooks.cancelled() {
-            return Err(Error::Cancelled);
-        }
+        go_on(self.hooks)?;
         match part {
             Part::Head(head) => {
                 let (mut bytes, form) = (Vec::new(), self.form);

@@ -2,7 +2,7 @@
 
 use std::io::{self, Cursor, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 
 use crate::run::{Error, Hooks, Sink, UnpackOptions};
 use crate::unpack::unpack;
@@ -31,13 +31,6 @@ pub struct Feed {
 }
 
 impl Feed {
-    fn new(sender: SyncSender<SourceNews>) -> Feed {
-        Feed {
-            sender,
-            chunk: Vec::new(),
-        }
-    }
-
     /// Writes text.
     ///
     /// # Errors
@@ -68,10 +61,9 @@ impl Sink for Feed {
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.chunk.extend_from_slice(bytes);
-        if self.chunk.len() < CHUNK {
-            Ok(())
-        } else {
-            self.flush()
+        match self.chunk.len() < CHUNK {
+            true => Ok(()),
+            false => self.flush(),
         }
     }
 
@@ -120,10 +112,21 @@ fn is_gone(error: &Error) -> bool {
     matches!(error, Error::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// The result of the writing thread.
-fn joined<T>(giver: ScopedJoinHandle<'_, Result<T, Error>>) -> Result<T, Error> {
-    let given = giver.join();
-    given.unwrap_or_else(|_| Err(io::Error::other("a thread stopped").into()))
+/// Runs `give` in a thread of its own, and `take` with what that sends; returns both results.
+fn beside<T, S: Send>(
+    give: impl FnOnce(Feed) -> Result<S, Error> + Send,
+    take: impl FnOnce(Receiver<SourceNews>) -> T,
+) -> io::Result<(Result<S, Error>, T)> {
+    let (sender, receiver) = sync_channel(QUEUE);
+    thread::scope(|scope| {
+        let chunk = Vec::new();
+        let giving = move || give(Feed { sender, chunk });
+        let giver = thread::Builder::new().spawn_scoped(scope, giving);
+        let giver = giver.map_err(|error| not_started(&error))?;
+        let taken = take(receiver);
+        let stopped = |_| Err(io::Error::other("a thread stopped").into());
+        Ok((giver.join().unwrap_or_else(stopped), taken))
+    })
 }
 
 /// Runs `give` in a thread of its own; `take` reads what it writes. The result of `take` is only
@@ -135,26 +138,19 @@ pub fn feed<T, S: Send>(
     give: impl FnOnce(&mut Feed) -> Result<S, Error> + Send,
     take: impl FnOnce(&mut (dyn Read + Send)) -> Result<T, Error>,
 ) -> Result<(T, S), Error> {
-    let (sender, mut receiver) = sync_channel(QUEUE);
-    thread::scope(|scope| {
-        let giving = move || {
-            let mut feed = Feed::new(sender);
-            let given = give(&mut feed)?;
-            feed.end()?;
-            Ok(given)
-        };
-        let giver = thread::Builder::new()
-            .spawn_scoped(scope, giving)
-            .map_err(|error| not_started(&error))?;
-        let taken = take(&mut SourceReader::new(&mut receiver));
-        drop(receiver);
-        match (taken, joined(giver)) {
-            // `give` fails when `take` stops reading; then the error of `take` is the cause.
-            (_, Err(error)) if !is_gone(&error) => Err(error),
-            (Err(error), _) | (_, Err(error)) => Err(error),
-            (Ok(taken), Ok(given)) => Ok((taken, given)),
-        }
-    })
+    let giving = |mut feed: Feed| {
+        let given = give(&mut feed)?;
+        feed.end()?;
+        Ok(given)
+    };
+    match beside(giving, |mut receiver| {
+        take(&mut SourceReader::new(&mut receiver))
+    })? {
+        // `give` fails when `take` stops reading; then the error of `take` is the cause.
+        (Err(error), _) if !is_gone(&error) => Err(error),
+        (_, Err(error)) | (Err(error), _) => Err(error),
+        (Ok(given), Ok(taken)) => Ok((taken, given)),
+    }
 }
 
 /// Unpacks an archive in a thread of its own; calls `take` with the name, the kind and the text of
@@ -168,39 +164,27 @@ pub fn unpack_each<E>(
     hooks: &mut dyn Hooks,
     mut take: impl FnMut(&str, SourceText, &mut (dyn Read + Send)) -> Result<(), E>,
 ) -> Result<Result<(), Error>, E> {
-    let (sender, mut receiver) = sync_channel(QUEUE);
-    thread::scope(|scope| {
-        let giving = move || {
-            let mut sink = Feed::new(sender);
-            let options = UnpackOptions {
-                utf8: true,
-                threads,
-                ..UnpackOptions::default()
-            };
-            unpack(archive, &mut sink, &options, hooks).map(drop)
-        };
-        let giver = match thread::Builder::new().spawn_scoped(scope, giving) {
-            Ok(giver) => giver,
-            Err(error) => return Ok(Err(not_started(&error).into())),
-        };
-        let mut taken = Ok(());
+    let options = UnpackOptions {
+        utf8: true,
+        threads,
+        ..UnpackOptions::default()
+    };
+    let giving = |mut sink: Feed| unpack(archive, &mut sink, &options, hooks).map(drop);
+    let taking = |mut receiver: Receiver<SourceNews>| {
         while let Ok(news) = receiver.recv() {
-            let SourceNews::Begin(name, text) = news else {
-                continue;
-            };
-            taken = take(&name, text, &mut SourceReader::new(&mut receiver));
-            if taken.is_err() {
-                break;
+            if let SourceNews::Begin(name, text) = news {
+                take(&name, text, &mut SourceReader::new(&mut receiver))?;
             }
         }
-        drop(receiver);
-        match (joined(giver), taken) {
-            // Unpacking stops when nobody reads on; then the error of `take` is the cause.
-            (Err(error), Err(_)) if !is_gone(&error) => Ok(Err(error)),
-            (_, Err(error)) => Err(error),
-            (given, Ok(())) => Ok(given),
-        }
-    })
+        Ok(())
+    };
+    match beside(giving, taking) {
+        Err(error) => Ok(Err(error.into())),
+        // Unpacking stops when nobody reads on; then the error of `take` is the cause.
+        Ok((Err(error), Err(_))) if !is_gone(&error) => Ok(Err(error)),
+        Ok((_, Err(error))) => Err(error),
+        Ok((given, Ok(()))) => Ok(given),
+    }
 }
 
 #[cfg(test)]

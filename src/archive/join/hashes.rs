@@ -24,7 +24,7 @@ const BITS: u32 = 27;
 type Entry = (u64, u64);
 
 /// A map from hashes to numbers. A hash may have several numbers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Hashes {
     folder: PathBuf,
     recent: HashTable<Entry>,
@@ -36,10 +36,10 @@ pub(crate) struct Hashes {
     in_runs: Vec<u64>,
 }
 
-/// A file of sorted entries.
+/// A file of sorted entries, and while it is written, what is not yet in it.
 #[derive(Debug)]
-struct HashRun {
-    file: TempFile,
+struct HashRun<F = TempFile> {
+    file: F,
     entries: u64,
     /// The hash of every [`STRIDE`]th entry.
     firsts: Vec<u64>,
@@ -50,31 +50,24 @@ impl Hashes {
     pub(crate) fn new(folder: PathBuf) -> Hashes {
         Hashes {
             folder,
-            recent: HashTable::new(),
             most: RECENT,
-            runs: Vec::new(),
-            in_runs: Vec::new(),
+            ..Hashes::default()
         }
     }
 
     pub(crate) fn insert(&mut self, hash: u64, number: u64) -> io::Result<()> {
         self.recent
             .insert_unique(hash, (hash, number), |entry| entry.0);
-        if self.recent.len() >= self.most {
-            self.spill()
-        } else {
-            Ok(())
+        match self.recent.len() >= self.most {
+            true => self.spill(),
+            false => Ok(()),
         }
     }
 
     /// The numbers with this hash, ascending.
     pub(crate) fn find(&self, hash: u64) -> io::Result<Vec<u64>> {
-        let mut found: Vec<u64> = self
-            .recent
-            .iter_hash(hash)
-            .filter(|entry| entry.0 == hash)
-            .map(|entry| entry.1)
-            .collect();
+        let recent = self.recent.iter_hash(hash).filter(|entry| entry.0 == hash);
+        let mut found: Vec<u64> = recent.map(|entry| entry.1).collect();
         let (word, bit) = leading(hash);
         if self.in_runs.get(word).is_some_and(|bits| bits & bit != 0) {
             for run in &self.runs {
@@ -94,7 +87,7 @@ impl Hashes {
             let (word, bit) = leading(*hash);
             self.in_runs[word] |= bit;
         }
-        let mut run = Writing::new(&self.folder)?;
+        let mut run = HashRun::create(&self.folder)?;
         entries.into_iter().try_for_each(|entry| run.put(entry))?;
         let mut run = run.finish()?;
         while let Some(last) = self.runs.pop_if(|last| last.entries < 2 * run.entries) {
@@ -108,25 +101,16 @@ impl Hashes {
 /// The position of a hash in the bitmap: word and bit.
 fn leading(hash: u64) -> (usize, u64) {
     let leading = hash >> (u64::BITS - BITS);
+    let word = leading / u64::from(u64::BITS);
     // The value fits any usize.
-    (
-        usize::try_from(leading / u64::from(u64::BITS)).unwrap_or(usize::MAX),
-        1 << (leading % u64::from(u64::BITS)),
-    )
+    let word = usize::try_from(word).unwrap_or(usize::MAX);
+    (word, 1 << (leading % u64::from(u64::BITS)))
 }
 
-/// A run that is being written.
-struct Writing {
-    out: BufWriter<TempFile>,
-    entries: u64,
-    firsts: Vec<u64>,
-}
-
-impl Writing {
-    fn new(folder: &Path) -> io::Result<Writing> {
-        let out = BufWriter::with_capacity(1 << 16, TempFile::new_in(folder)?);
-        Ok(Writing {
-            out,
+impl HashRun<BufWriter<TempFile>> {
+    fn create(folder: &Path) -> io::Result<Self> {
+        Ok(HashRun {
+            file: BufWriter::with_capacity(1 << 16, TempFile::new_in(folder)?),
             entries: 0,
             firsts: Vec::new(),
         })
@@ -137,17 +121,13 @@ impl Writing {
             self.firsts.push(hash);
         }
         self.entries += 1;
-        self.out.write_all(&hash.to_le_bytes())?;
-        self.out.write_all(&number.to_le_bytes())
+        self.file.write_all(&hash.to_le_bytes())?;
+        self.file.write_all(&number.to_le_bytes())
     }
 
     fn finish(self) -> io::Result<HashRun> {
-        let file = self
-            .out
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
         Ok(HashRun {
-            file,
+            file: self.file.into_inner()?,
             entries: self.entries,
             firsts: self.firsts,
         })
@@ -157,26 +137,20 @@ impl Writing {
 impl HashRun {
     /// Appends the numbers with this hash.
     fn find(&self, hash: u64, found: &mut Vec<u64>) -> io::Result<()> {
-        let mut stride = self
-            .firsts
-            .partition_point(|&first| first < hash)
-            .saturating_sub(1);
+        let before = self.firsts.partition_point(|&first| first < hash);
+        let mut stride = before.saturating_sub(1);
         let mut bytes = [0; STRIDE * ENTRY];
         while self.firsts.get(stride).is_some_and(|&first| first <= hash) {
             let begin = stride as u64 * STRIDE as u64;
-            let count = usize::try_from(self.entries - begin)
-                .unwrap_or(STRIDE)
-                .min(STRIDE);
-            let bytes = &mut bytes[..count * ENTRY];
+            let left = usize::try_from(self.entries - begin).unwrap_or(STRIDE);
+            let bytes = &mut bytes[..left.min(STRIDE) * ENTRY];
             let mut file = &self.file;
             file.seek(SeekFrom::Start(begin * ENTRY as u64))?;
             file.read_exact(bytes)?;
             let (entries, _) = bytes.as_chunks::<ENTRY>();
             let first = entries.partition_point(|bytes| entry(bytes).0 < hash);
-            let these = entries[first..]
-                .iter()
-                .map(entry)
-                .take_while(|entry| entry.0 == hash);
+            let these = entries[first..].iter().map(entry);
+            let these = these.take_while(|entry| entry.0 == hash);
             found.extend(these.map(|entry| entry.1));
             stride += 1;
         }
@@ -185,7 +159,7 @@ impl HashRun {
 
     fn joined(self, other: HashRun, folder: &Path) -> io::Result<HashRun> {
         let (mut these, mut those) = (self.read()?, other.read()?);
-        let mut out = Writing::new(folder)?;
+        let mut out = HashRun::create(folder)?;
         let (mut this, mut that) = (these()?, those()?);
         while let Some(least) = this.into_iter().chain(that).min() {
             if this == Some(least) {

@@ -7,9 +7,8 @@ use std::ops::Range;
 
 use byteorder::{ByteOrder, LittleEndian};
 
-use crate::dups::fields::{result_number, year};
+use crate::dups::fields::{name_key, result_number, year};
 use crate::dups::lines::put_start;
-use crate::dups::names::name_key;
 use crate::games::data::GameData;
 use crate::games::facts::hash;
 use crate::run::Error;
@@ -68,9 +67,8 @@ impl Identity {
         let hash = hash(game.tag_pairs(text), ordinals, tail);
         let utf8 = |bytes: &[u8]| decoded(bytes).into_owned().into_bytes();
         let tags = game.tag_pairs(text);
-        let mut tags: Vec<_> = tags
-            .map(|(name, value)| (utf8(name), utf8(&value)))
-            .collect();
+        let tags = tags.map(|(name, value)| (utf8(name), utf8(&value)));
+        let mut tags = Vec::from_iter(tags);
         tags.sort_unstable();
         let mut bytes = Vec::new();
         // Unlike in the hash, each part has its length before it, so that different lists of parts
@@ -84,11 +82,8 @@ impl Identity {
         if let Some(tail) = tail {
             put(tail, &mut bytes);
         }
-        Identity {
-            hash,
-            bytes,
-            open: [0; 2],
-        }
+        let open = [0; 2];
+        Identity { hash, bytes, open }
     }
 
     /// `None` if players or moves are unknown, or there are no moves.
@@ -123,14 +118,10 @@ impl Identity {
         let of_tag = value(b"Result").and_then(Termination::from_tag);
         let terminator = Termination::from_number(game.terminator());
         let result = result_number(Termination::of(of_tag, terminator));
-        Some(Identity {
-            hash: LittleEndian::read_u64(blake3::hash(&bytes).as_bytes()),
-            bytes,
-            open: [
-                year(Date::from_tags(value(b"Date"), value(b"UTCDate"))),
-                result,
-            ],
-        })
+        let date = Date::from_tags(value(b"Date"), value(b"UTCDate"));
+        let hash = LittleEndian::read_u64(blake3::hash(&bytes).as_bytes());
+        let open = [year(date), result];
+        Some(Identity { hash, bytes, open })
     }
 }
 
@@ -182,10 +173,7 @@ pub(crate) struct SourceBlocks<'a> {
 
 impl<'a> SourceBlocks<'a> {
     /// Starts at the beginning of a source.
-    pub(crate) fn new(
-        (source, text): (&'a mut (dyn Read + Send), SourceText),
-        rule: SkipRule,
-    ) -> SourceBlocks<'a> {
+    pub(crate) fn new(source: &'a mut (dyn Read + Send), text: SourceText, rule: SkipRule) -> Self {
         SourceBlocks {
             blocks: Blocks::of(source, text),
             rule,
@@ -200,19 +188,13 @@ impl<'a> SourceBlocks<'a> {
         };
         let mut games = ParsedGames::in_letters(self.letters);
         let parsed = read_units(&mut games, &block.src, &block.units);
-        let units = parsed
-            .iter()
-            .map(|parsed| {
-                (
-                    parsed.unit.start..parsed.unit.end,
-                    what(&block.src, parsed, self.rule),
-                )
-            })
-            .collect();
-        Ok(Some(SourceBlock {
-            src: block.src,
-            units,
-        }))
+        let unit = |parsed: &Parsed<'_>| {
+            let span = parsed.unit.start..parsed.unit.end;
+            (span, what(&block.src, parsed, self.rule))
+        };
+        let units = parsed.iter().map(unit).collect();
+        let src = block.src;
+        Ok(Some(SourceBlock { src, units }))
     }
 }
 

@@ -50,9 +50,8 @@ impl<'a> KnownGames<'a> {
     ) -> Result<KnownGames<'a>, Error> {
         let index = hashes
             .map(|hashes| of_index(hashes, temp_dir))
-            .transpose()?
-            .flatten();
-        let of_archive = match index {
+            .transpose()?;
+        let of_archive = match index.flatten() {
             Some(hashes) => hashes,
             None => of_scan(archive, rule, temp_dir, threads)?,
         };
@@ -71,15 +70,13 @@ impl<'a> KnownGames<'a> {
     /// Tells for each game whether the archive has it.
     fn in_archive(&self, games: &[&Identity]) -> Result<Vec<bool>, Error> {
         // A game that repeats within the block is looked up once.
-        let mut firsts: HashMap<(&[u8], [u16; 2]), usize> = HashMap::new();
-        let same: Vec<usize> = games
-            .iter()
-            .enumerate()
-            .map(|(at, game)| {
-                let first = firsts.entry((game.bytes.as_slice(), game.open));
-                *first.or_insert(at)
-            })
-            .collect();
+        let mut firsts = HashMap::new();
+        let first = |at: usize| {
+            *firsts
+                .entry((&games[at].bytes, games[at].open))
+                .or_insert(at)
+        };
+        let same: Vec<usize> = (0..games.len()).map(first).collect();
         let mut known = vec![false; games.len()];
         let mut candidates: Vec<(usize, Vec<u64>)> = Vec::new();
         for (at, game) in games.iter().enumerate().filter(|&(at, _)| same[at] == at) {
@@ -89,18 +86,11 @@ impl<'a> KnownGames<'a> {
             }
         }
         // Nearly always the first candidate is the game; further candidates are its duplicates.
-        let pairs = candidates
-            .iter()
-            .map(|(at, found)| (found[0], *at))
-            .collect();
-        self.compare(games, pairs, &mut known)?;
+        let pairs = candidates.iter().map(|(at, found)| (found[0], *at));
+        self.compare(games, pairs.collect(), &mut known)?;
         candidates.retain(|(at, found)| !known[*at] && found.len() > 1);
         for (at, found) in candidates {
-            let pairs = found
-                .into_iter()
-                .skip(1)
-                .map(|candidate| (candidate, at))
-                .collect();
+            let pairs = found[1..].iter().map(|&game| (game, at)).collect();
             self.compare(games, pairs, &mut known)?;
         }
         Ok(same.into_iter().map(|at| known[at]).collect())
@@ -115,10 +105,8 @@ impl<'a> KnownGames<'a> {
         known: &mut [bool],
     ) -> Result<(), Error> {
         pairs.sort_unstable();
-        let mut wanted: Vec<u32> = pairs
-            .iter()
-            .filter_map(|pair| u32::try_from(pair.0).ok())
-            .collect();
+        let wanted = pairs.iter().flat_map(|pair| u32::try_from(pair.0));
+        let mut wanted: Vec<u32> = wanted.collect();
         wanted.dedup();
         let mut rest = pairs.as_slice();
         // The scan returns games in ascending order.
@@ -137,9 +125,7 @@ impl<'a> KnownGames<'a> {
                     let (these, more) = rest.split_at(here);
                     rest = more;
                     for &(_, at) in these {
-                        known[at] |= identity
-                            .as_ref()
-                            .is_some_and(|identity| identity.is_same(games[at]));
+                        known[at] |= identity.as_ref().is_some_and(|it| it.is_same(games[at]));
                     }
                 }
                 Ok(())
@@ -149,30 +135,29 @@ impl<'a> KnownGames<'a> {
 
     /// Whether this game was added since; if not, it is now.
     fn came_since(&mut self, game: &Identity) -> io::Result<bool> {
-        let mut bytes = Vec::new();
+        let (mut bytes, mut spill) = (Vec::new(), &self.spill);
         for at in self.since.find(game.hash)? {
             let mut head = [0; 12];
-            self.spill.seek(SeekFrom::Start(at))?;
-            self.spill.read_exact(&mut head)?;
+            spill.seek(SeekFrom::Start(at))?;
+            spill.read_exact(&mut head)?;
             let [length @ .., a, b, c, d] = head;
             let open = [u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])];
             if u64::from_le_bytes(length) != game.bytes.len() as u64 || !agree(open, game.open) {
                 continue;
             }
             bytes.resize(game.bytes.len(), 0);
-            self.spill.read_exact(&mut bytes)?;
+            spill.read_exact(&mut bytes)?;
             if bytes == game.bytes {
                 return Ok(true);
             }
         }
         self.since.insert(game.hash, self.spilled)?;
-        self.spill.seek(SeekFrom::Start(self.spilled))?;
-        self.spill
-            .write_all(&(game.bytes.len() as u64).to_le_bytes())?;
+        spill.seek(SeekFrom::Start(self.spilled))?;
+        spill.write_all(&(game.bytes.len() as u64).to_le_bytes())?;
         for open in game.open {
-            self.spill.write_all(&open.to_le_bytes())?;
+            spill.write_all(&open.to_le_bytes())?;
         }
-        self.spill.write_all(&game.bytes)?;
+        spill.write_all(&game.bytes)?;
         self.spilled += 12 + game.bytes.len() as u64;
         Ok(false)
     }
@@ -180,15 +165,12 @@ impl<'a> KnownGames<'a> {
     /// Tells for each unit of a block whether it is a known game; the other games are known from
     /// now on.
     fn judge(&mut self, block: &SourceBlock) -> Result<Vec<bool>, Error> {
-        let games: Vec<(usize, &Identity)> = block
-            .units
-            .iter()
-            .enumerate()
-            .filter_map(|(at, (_, what))| match what {
-                UnitRole::Game { identity, .. } => Some((at, identity)),
-                UnitRole::Piece(_) | UnitRole::Text => None,
-            })
-            .collect();
+        let units = block.units.iter().enumerate();
+        let games = units.filter_map(|(at, (_, what))| match what {
+            UnitRole::Game { identity, .. } => Some((at, identity)),
+            _ => None,
+        });
+        let games: Vec<(usize, &Identity)> = games.collect();
         let identities: Vec<&Identity> = games.iter().map(|game| game.1).collect();
         let in_archive = self.in_archive(&identities)?;
         let mut known = vec![false; block.units.len()];
@@ -238,15 +220,10 @@ fn of_scan(
                 }
             }
             if games > u64::from(u32::MAX) {
-                return Err(
-                    io::Error::other("the archive has more than 4,294,967,295 games").into(),
-                );
+                let what = "the archive has more than 4,294,967,295 games";
+                return Err(io::Error::other(what).into());
             }
-            if archive.is_cancelled() {
-                Err(Error::Cancelled)
-            } else {
-                Ok(())
-            }
+            archive.pass(0)
         },
     )?;
     Ok(found)
@@ -293,7 +270,7 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         known: &'k mut KnownGames<'a>,
     ) -> NewGames<'s, 'k, 'a> {
         NewGames {
-            blocks: SourceBlocks::new((source, text), known.rule),
+            blocks: SourceBlocks::new(source, text, known.rule),
             known,
             made: MadeText::default(),
             last: None,
@@ -303,7 +280,6 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
     }
 
     /// The counts so far.
-    #[must_use]
     pub fn counts(&self) -> NewCounts {
         self.counts
     }

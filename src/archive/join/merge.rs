@@ -7,7 +7,7 @@ use crate::ask::order::{SortKey, sort};
 use crate::ask::texts::{TextOptions, texts};
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
-use crate::run::{Error, Hooks};
+use crate::run::{Error, Hooks, go_on};
 use crate::stream::reader::{ArchivePart, ArchiveReader};
 
 /// Counts of what was copied.
@@ -36,11 +36,9 @@ pub fn copy_archive(
     let mut reader = ArchiveReader::new(archive);
     while let Some(part) = reader
         .next_part()
-        .map_err(|error| Error::from(error).after_game(reader.games()))?
+        .map_err(|error| error.after_game(reader.games()))?
     {
-        if hooks.cancelled() {
-            return Err(Error::Cancelled);
-        }
+        go_on(hooks)?;
         let mut stored = Vec::new();
         match part {
             ArchivePart::Head(_) => {}
@@ -52,14 +50,12 @@ pub fn copy_archive(
             ArchivePart::Gap(_) | ArchivePart::Gaps(_) | ArchivePart::NoTail => continue,
         }
         noops(copied.bytes, reader.begin(), out)?;
-        out.write_all(&reader.record())?;
+        out.write_all(reader.record())?;
         out.write_all(&stored)?;
         hooks.progress(reader.offset() - copied.bytes);
         copied.bytes = reader.offset();
-        reader.recycle({
-            stored.clear();
-            stored
-        });
+        stored.clear();
+        reader.recycle(stored);
     }
     let end = reader.unfinished().unwrap_or(reader.offset());
     noops(copied.bytes, end, out)?;
@@ -88,22 +84,18 @@ pub fn in_collating_order(
     for (number, archive) in (0..).zip(archives) {
         let fault = ArchiveFault::of(number as usize);
         if !archive.is_ours() {
-            let what = format!(
-                "{}: is not an archive made by pgc",
-                archive.path().display()
-            );
-            return Err(fault(
-                io::Error::new(io::ErrorKind::InvalidInput, what).into(),
-            ));
+            let path = archive.path().display();
+            let what = format!("{path}: is not an archive made by pgc");
+            let error = io::Error::new(io::ErrorKind::InvalidInput, what);
+            return Err(fault(error.into()));
         }
         let count = archive.len().map_err(fault)?;
         games.extend((0..u32::try_from(count).unwrap_or(u32::MAX)).map(|game| (number, game)));
     }
     let count = games.len() as u64;
     sort(archives, &mut games, SortKey::Standard, options.threads)?;
-    let mut order = games
-        .into_iter()
-        .map(|(archive, game)| Ok((archive as usize, game)));
+    let games = games.into_iter();
+    let mut order = games.map(|(archive, game)| Ok((archive as usize, game)));
     texts(archives, &mut order, options, &mut |_, text| each(text))?;
     Ok(count)
 }

@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::ask::texts::{TextOptions, texts};
+use crate::movetext::text;
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_block::small::stored::Needs;
 use pgc_index::Date;
 use pgc_io::dir::is_device;
-use pgc_pgn::text::{decoded, is_harmful};
+use pgc_pgn::text::is_harmful;
 
 /// Maximum length of a name: with a number and an extension it stays below the 255 bytes that file
 /// systems allow.
@@ -49,7 +50,7 @@ pub struct SplitFile {
 }
 
 /// The assignment of games to files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SplitPlan {
     files: Vec<SplitFile>,
     /// Numbers of file and game (from 0), ascending.
@@ -58,7 +59,6 @@ pub struct SplitPlan {
 
 impl SplitFile {
     /// Its path with this extension, from the folder of all files.
-    #[must_use]
     pub fn path(&self, ending: &str) -> String {
         match &self.folder {
             Some(folder) => format!("{folder}/{}.{ending}", self.stem),
@@ -80,13 +80,9 @@ impl SplitPlan {
         stem: &str,
         threads: usize,
     ) -> Result<SplitPlan, Error> {
-        let mut plan = SplitPlan {
-            files: Vec::new(),
-            games: Vec::new(),
-        };
-        let mut names = TakenNames::default();
+        let (mut plan, mut names) = (SplitPlan::default(), TakenNames::default());
         if let SplitBy::Games(each) = by {
-            plan.by_number(&placed_games(archive)?, each.max(1), stem, &mut names);
+            plan.by_number(&placed_games(archive)?, each.max(1), stem, &mut names)?;
             return Ok(plan);
         }
         let mut numbers: HashMap<String, u32> = HashMap::new();
@@ -95,13 +91,7 @@ impl SplitPlan {
             Needs::Tags,
             threads,
             |_, games, found: &mut Vec<(u64, Vec<String>)>| {
-                let keys = keys(&by, |name| {
-                    games
-                        .game()
-                        .tags()
-                        .find(|tag| tag.0 == name)
-                        .map(|tag| tag.1)
-                });
+                let keys = keys(&by, |name| games.game().tag(name));
                 found.push((games.number() - 1, keys));
                 Ok(())
             },
@@ -114,7 +104,9 @@ impl SplitPlan {
                             Some(&file) => file,
                             None => {
                                 let folder = folder_of(&by, &key).filter(|_| in_tree);
-                                plan.open(&mut numbers, folder, key, &mut names)?
+                                let file = plan.open(folder, &key, &mut names)?;
+                                numbers.insert(key, file);
+                                file
                             }
                         };
                         plan.files[file as usize].games += 1;
@@ -130,40 +122,39 @@ impl SplitPlan {
 
     fn open(
         &mut self,
-        numbers: &mut HashMap<String, u32>,
         folder: Option<String>,
-        key: String,
+        key: &str,
         names: &mut TakenNames,
     ) -> Result<u32, Error> {
-        let file =
-            u32::try_from(self.files.len()).map_err(|_| std::io::Error::other("too many files"))?;
+        let file = u32::try_from(self.files.len());
+        let file = file.map_err(|_| std::io::Error::other("too many files"))?;
         self.files.push(SplitFile {
             folder,
-            instead_of: changed(&key),
-            stem: names.free(&safe(&key)),
+            instead_of: changed(key),
+            stem: names.free(&safe(key)),
             games: 0,
         });
-        numbers.insert(key, file);
         Ok(file)
     }
 
-    fn by_number(&mut self, games: &[u32], each: u64, stem: &str, names: &mut TakenNames) {
+    fn by_number(
+        &mut self,
+        games: &[u32],
+        each: u64,
+        stem: &str,
+        names: &mut TakenNames,
+    ) -> Result<(), Error> {
         let each = usize::try_from(each).unwrap_or(usize::MAX);
         let width = games.len().div_ceil(each).to_string().len();
-        for (file, games) in (0_u32..).zip(games.chunks(each)) {
-            let name = format!("{stem}-{:0width$}", u64::from(file) + 1);
-            self.files.push(SplitFile {
-                folder: None,
-                instead_of: changed(&name),
-                stem: names.free(&safe(&name)),
-                games: games.len() as u64,
-            });
+        for (number, games) in (1_u64..).zip(games.chunks(each)) {
+            let file = self.open(None, &format!("{stem}-{number:0width$}"), names)?;
+            self.files[file as usize].games = games.len() as u64;
             self.games.extend(games.iter().map(|&game| (file, game)));
         }
+        Ok(())
     }
 
     /// The files, in the order of their first games.
-    #[must_use]
     pub fn files(&self) -> &[SplitFile] {
         &self.files
     }
@@ -180,19 +171,15 @@ impl SplitPlan {
         options: &TextOptions,
         mut each: impl FnMut(usize, u32, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        texts(
-            &[archive],
-            &mut self.games.iter().map(|entry| Ok((0, entry.1))),
-            options,
-            &mut |rank, text| {
-                let rank = usize::try_from(rank).unwrap_or(usize::MAX);
-                match self.games.get(rank) {
-                    Some(&(file, game)) => each(file as usize, game, text),
-                    None => Ok(()),
-                }
-            },
-        )
-        .map_err(Error::from)
+        let mut order = self.games.iter().map(|entry| Ok((0, entry.1)));
+        texts(&[archive], &mut order, options, &mut |rank, text| {
+            let rank = usize::try_from(rank).unwrap_or(usize::MAX);
+            match self.games.get(rank) {
+                Some(&(file, game)) => each(file as usize, game, text),
+                None => Ok(()),
+            }
+        })?;
+        Ok(())
     }
 }
 
@@ -221,7 +208,7 @@ fn folder_of(by: &SplitBy, key: &str) -> Option<String> {
 
 /// The file keys of a game, without duplicates.
 fn keys<'t>(by: &SplitBy, tag: impl Fn(&[u8]) -> Option<&'t [u8]>) -> Vec<String> {
-    let text = |name: &[u8]| tag(name).map(text_of).unwrap_or_default();
+    let text = |name: &[u8]| tag(name).map(text).unwrap_or_default();
     let date = || Date::from_tags(tag(b"Date"), tag(b"UTCDate")).digits();
     match by {
         SplitBy::Year => vec![format!("{:04}", date() / 10_000)],
@@ -233,12 +220,8 @@ fn keys<'t>(by: &SplitBy, tag: impl Fn(&[u8]) -> Option<&'t [u8]>) -> Vec<String
             for value in [text(b"White"), text(b"Black")] {
                 // 8.1.1.4: colons separate several players on a side.
                 for player in value.split(':') {
-                    let last = player
-                        .split(',')
-                        .next()
-                        .unwrap_or_default()
-                        .trim()
-                        .to_owned();
+                    let last = player.split(',').next().unwrap_or_default();
+                    let last = last.trim().to_owned();
                     if !keys.contains(&last) {
                         keys.push(last);
                     }
@@ -248,10 +231,6 @@ fn keys<'t>(by: &SplitBy, tag: impl Fn(&[u8]) -> Option<&'t [u8]>) -> Vec<String
         }
         SplitBy::Games(_) => Vec::new(),
     }
-}
-
-fn text_of(bytes: &[u8]) -> String {
-    decoded(bytes).into_owned()
 }
 
 /// Turns any text into a name that is valid on every file system.
@@ -295,11 +274,9 @@ struct TakenNames {
 
 impl TakenNames {
     fn free(&mut self, stem: &str) -> String {
-        let folded = |name: &str| {
-            name.nfkc()
-                .flat_map(char::to_lowercase)
-                .nfkc()
-                .collect::<String>()
+        let folded = |name: &str| -> String {
+            let lower = name.nfkc().flat_map(char::to_lowercase);
+            lower.nfkc().collect()
         };
         if self.taken.insert(folded(stem)) {
             return stem.to_owned();

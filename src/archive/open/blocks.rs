@@ -10,8 +10,7 @@ use crate::games::rows::RowCheck;
 use crate::games::walk::{BlockGames, damage};
 use crate::open::Archive;
 use crate::run::Error;
-use crate::stream::frame::FrameRecord;
-use crate::stream::slice::{Framed, frame_at, stored_of};
+use crate::stream::frame::{FrameRecord, Framed, frame_at, stored_of};
 use crate::stream::walk::{BlockPlace, StreamKind};
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::{Needs, records_of_games};
@@ -73,11 +72,10 @@ impl Archive {
             IndexError::Io(error) => error.into(),
             error => {
                 self.give_up_index(&error);
-                let index = index_path(self.path());
+                let (index, archive) = (index_path(&self.path), self.path.display());
+                let index = index.display();
                 Error::FalseIndex(format!(
-                    "{}: {error} (make it again with `pgc index {}`)",
-                    index.display(),
-                    self.path().display()
+                    "{index}: {error} (make it again with `pgc index {archive}`)"
                 ))
             }
         })
@@ -130,18 +128,14 @@ impl Archive {
                 self.stored(place, framed, head).map(drop)
             }
         };
-        self.over_blocks(games, threads, check, |place, checked| {
-            self.pass(place.end_game())?;
-            checked.or_else(|error| self.pass_over(place, error))
-        })
+        self.over_blocks(games, threads, check, Ok)
     }
 
     /// Whether all blocks that an index leaves out are damaged. No index is used here.
     pub(super) fn leaves_out_damage(&self, index: &Index<Map>) -> bool {
         let block = |number| {
-            index
-                .block(number)
-                .map(|at| (at.offset, u64::from(at.games)))
+            let at = index.block(number)?;
+            Ok((at.offset, u64::from(at.games)))
         };
         let blocks = (0..index.block_count()).map(block);
         let Ok(known) = blocks.collect::<Result<HashSet<_>, IndexError>>() else {
@@ -150,10 +144,11 @@ impl Archive {
         let mut next = 0;
         while let Ok(Some(place)) = self.numbered_place(next) {
             next = place.end_game();
-            let games = place.before..next;
-            if !known.contains(&(place.offset, place.games))
+            let is_known = known.contains(&(place.offset, place.games));
+            let here = place.before..next;
+            if !is_known
                 && self
-                    .with_block(&place, games, Needs::All, |_| Ok(()))
+                    .with_block(&place, here, Needs::All, |_| Ok(()))
                     .is_ok()
             {
                 return false;
@@ -163,7 +158,7 @@ impl Archive {
     }
 
     fn framed(&self, place: &BlockPlace) -> Result<Option<Framed>, Error> {
-        frame_at(&*self.bytes, place.offset).map_err(|e| Error::from(e).after_game(place.before))
+        frame_at(&*self.bytes, place.offset).map_err(|e| e.after_game(place.before))
     }
 
     fn stored(
@@ -172,26 +167,22 @@ impl Archive {
         framed: &Framed,
         head: &BlockHead,
     ) -> Result<Cow<'_, [u8]>, Error> {
-        stored_of(&*self.bytes, framed, head).map_err(|e| Error::from(e).after_game(place.before))
+        stored_of(&*self.bytes, framed, head).map_err(|e| e.after_game(place.before))
     }
 
     /// About the number of bytes that a block takes in memory.
     pub(crate) fn cost(&self, place: &BlockPlace) -> usize {
         let length = place.end - place.offset;
-        let head = |framed: Framed| match framed.frame {
-            FrameRecord::Block(head) => Some(head),
-            FrameRecord::Head(_) | FrameRecord::Tail(_) => None,
-        };
         let framed = match self.stream {
             StreamKind::Ours => frame_at(&*self.bytes, place.offset).ok().flatten(),
             StreamKind::Foreign => None,
         };
         // The head of a coded block has the length of the records. Damage is reported when the
         // block is read.
-        let bytes = framed
-            .and_then(head)
-            .filter(|head| head.is_coded())
-            .map_or(length, |head| head.records.max(length));
+        let bytes = match framed.map(|framed| framed.frame) {
+            Some(FrameRecord::Block(head)) if head.is_coded() => head.records.max(length),
+            _ => length,
+        };
         usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 
@@ -263,10 +254,8 @@ fn checked_head<'f>(
     framed: Option<&'f Framed>,
 ) -> Result<(&'f Framed, &'f BlockHead), Error> {
     let damaged = |what: &str| Error::damaged(place.offset, place.before, "block head", what);
-    let Some(framed) = framed else {
-        return Err(damaged("is missing: another record is in its place"));
-    };
-    let FrameRecord::Block(head) = &framed.frame else {
+    let found = framed.map(|framed| (framed, &framed.frame));
+    let Some((framed, FrameRecord::Block(head))) = found else {
         return Err(damaged("is missing: another record is in its place"));
     };
     let is_other = head.games != place.games

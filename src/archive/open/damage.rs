@@ -5,8 +5,7 @@ use std::sync::{MutexGuard, PoisonError};
 
 use super::Archive;
 use crate::run::{Error, Gap};
-use crate::stream::frame::FrameRecord;
-use crate::stream::slice::frame_at;
+use crate::stream::frame::{FrameRecord, frame_at};
 use crate::stream::walk::BlockPlace;
 
 /// The key of a gap among those that were met.
@@ -43,54 +42,33 @@ impl Archive {
     /// Notes damage in a block as a gap. Returns the error if damage is not to be passed over, or
     /// if the error is not damage.
     pub(crate) fn pass_over(&self, place: &BlockPlace, error: Error) -> Result<(), Error> {
-        if !self.passes_damage {
+        if !self.passes_damage || !matches!(error, Error::Damaged { .. }) {
             return Err(error);
         }
-        let Error::Damaged {
-            offset, item, what, ..
-        } = error
-        else {
-            return Err(error);
-        };
         let framed = frame_at(&*self.bytes, place.offset).ok().flatten();
         let source = framed.and_then(|framed| match framed.frame {
             FrameRecord::Block(head) => Some(head.source),
             _ => None,
         });
-        self.meet(Gap {
-            begin: place.offset,
-            end: place.end.min(self.size()),
-            offset,
-            item,
-            what,
-            name: None,
-            blocks: Some(1),
-            games: Some(place.games),
-            bytes: source,
-            game: Some(self.number_of(place.before)),
-            at: None,
-            encoding: None,
-        });
+        let before = self.number_of(place.before) - 1;
+        let gap = Gap::of(error, place.offset..place.end.min(self.size()), before);
+        self.meet(gap.of_block(place.games, source));
         Ok(())
     }
 
     /// The number of a game for [`Archive::game`] (from 1), given its number in the index (from 0).
     /// They differ by more than one only behind gaps, if there is no index: the stand-in that
     /// [`Archive::find`] then makes leaves out lost games.
-    #[must_use]
     pub fn number_of(&self, game: u64) -> u64 {
         let number = game.saturating_add(1);
         if self.index().is_some() || !self.passes_damage {
             return number;
         }
-        let place = self.stand_in_place(game);
-        let before = place
-            .as_ref()
-            .and_then(|place| self.walk().games_before(place.offset));
-        match (place, before) {
-            (Some(place), Some(before)) => before.saturating_add(number - place.before),
-            _ => number,
-        }
+        let moved = |place: BlockPlace| {
+            let before = self.walk().games_before(place.offset)?;
+            Some(before.saturating_add(number - place.before))
+        };
+        self.stand_in_place(game).and_then(moved).unwrap_or(number)
     }
 
     /// The block that holds a game according to the stand-in, if damage was met in making it.

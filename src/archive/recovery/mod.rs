@@ -9,4 +9,3 @@ mod packet;
 mod plan;
 pub mod protect;
 pub mod repair;
-mod sum;

@@ -7,8 +7,8 @@ use std::io;
 
 use memchr::memmem;
 
+use super::code::sum;
 use super::plan::Plan;
-use super::sum::sum;
 use pgc_io::read_at::ReadAt;
 
 const MAGIC: &[u8; 4] = b"pgcR";
@@ -39,25 +39,22 @@ pub(super) struct Set {
     pub digest: [u8; 16],
 }
 
-/// Appends a packet.
-pub(super) fn put_packet(
-    out: &mut Vec<u8>,
-    set: &Set,
-    kind: PacketKind,
-    number: u64,
-    shard: &[u8],
-) {
-    let begin = out.len();
-    out.extend_from_slice(MAGIC);
-    let log = set.plan.shard.trailing_zeros().to_le_bytes()[0];
-    out.extend_from_slice(&[VERSION, kind as u8, log, 0]);
-    out.extend_from_slice(&set.plan.share.to_le_bytes()[..4]);
-    out.extend_from_slice(&set.plan.length.to_le_bytes());
-    out.extend_from_slice(&set.digest);
-    out.extend_from_slice(&number.to_le_bytes());
-    let sum = sum([&out[begin..], shard]);
-    out.extend_from_slice(&sum);
-    out.extend_from_slice(shard);
+impl Set {
+    /// A packet.
+    pub(super) fn packet(&self, kind: PacketKind, number: u64, shard: &[u8]) -> Vec<u8> {
+        let mut packet = Vec::with_capacity(HEAD + shard.len());
+        packet.extend_from_slice(MAGIC);
+        let log = self.plan.shard.trailing_zeros().to_le_bytes()[0];
+        packet.extend_from_slice(&[VERSION, kind as u8, log, 0]);
+        packet.extend_from_slice(&self.plan.share.to_le_bytes()[..4]);
+        packet.extend_from_slice(&self.plan.length.to_le_bytes());
+        packet.extend_from_slice(&self.digest);
+        packet.extend_from_slice(&number.to_le_bytes());
+        let sum = sum([&packet, shard]);
+        packet.extend_from_slice(&sum);
+        packet.extend_from_slice(shard);
+        packet
+    }
 }
 
 /// The set, kind and number of the packet at the beginning of these bytes; `None` if there is no
@@ -129,9 +126,8 @@ impl<'a> Packets<'a> {
             places.entry((kind, number)).or_insert(place);
         }
         // Among sets with equally many packets, take the one that begins first.
-        let most = sets
-            .into_iter()
-            .max_by_key(|(_, (at, places))| (places.len(), Reverse(*at)));
+        let sets = sets.into_iter();
+        let most = sets.max_by_key(|(_, (at, places))| (places.len(), Reverse(*at)));
         Ok(most.map(|(set, (_, places))| Packets { file, set, places }))
     }
 

@@ -2,11 +2,10 @@
 
 use std::io::Write;
 
-use super::code::encoder;
+use super::code::{encoder, first, sum};
 use super::error::RecoveryError;
-use super::packet::{PacketKind, Set, put_packet};
+use super::packet::{PacketKind, Set};
 use super::plan::Plan;
-use super::sum::{first, sum};
 use pgc_io::read_at::ReadAt;
 use reed_solomon_simd::rate::RateEncoder;
 
@@ -45,20 +44,19 @@ pub fn protect(
     }
     let plan = Plan::new(length, share.clamp(1, 10_000));
     let (table, digest) = table(bytes, plan, progress)?;
-    let set = Set { plan, digest };
-    let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
-    let mut writer = PacketWriter {
-        out,
-        set,
-        packet: Vec::new(),
-        bytes: 0,
+    let (set, mut bytes_out) = (Set { plan, digest }, 0);
+    let mut put = |kind, number, shard: &[u8]| {
+        let packet = set.packet(kind, number, shard);
+        bytes_out += packet.len() as u64;
+        out.write_all(&packet)
     };
+    let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
     let pages = usize::try_from(plan.pages()).unwrap_or(usize::MAX);
     let mut spare_pages = encoder(pages, pages, size)?;
     for (number, page) in (0..).zip(table.chunks(size)) {
         let page = padded(page, size);
         spare_pages.add_original_shard(&page)?;
-        writer.put(PacketKind::Page, number, &page)?;
+        put(PacketKind::Page, number, &page)?;
     }
     let (mut groups, mut spares) = (0, 0);
     for region in plan.regions() {
@@ -72,17 +70,17 @@ pub fn protect(
                 progress(to - from)?;
             }
             for (number, spare) in region.spares_of(group).zip(maker.encode()?.recovery_iter()) {
-                writer.put(PacketKind::Spare, number, spare)?;
+                put(PacketKind::Spare, number, spare)?;
                 spares += 1;
             }
             groups += 1;
         }
     }
     for (number, page) in (0..).zip(spare_pages.encode()?.recovery_iter()) {
-        writer.put(PacketKind::SparePage, number, page)?;
+        put(PacketKind::SparePage, number, page)?;
     }
     Ok(Protection {
-        bytes: writer.bytes,
+        bytes: bytes_out,
         shards: plan.shards(),
         shard_bytes: plan.shard,
         groups,
@@ -107,7 +105,7 @@ fn table(
 }
 
 /// The number of shards read at a time.
-const READ: u64 = 256;
+const READ: usize = 256;
 
 /// Calls `each` with every shard in order: its number and its bytes, fewer if the file ends early.
 pub(super) fn each_shard(
@@ -115,18 +113,14 @@ pub(super) fn each_shard(
     plan: Plan,
     each: &mut dyn FnMut(u64, &[u8]) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
-    let mut shard = 0;
-    while shard < plan.shards() {
-        let next = plan.shards().min(shard + READ);
+    let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
+    for shard in (0..plan.shards()).step_by(READ) {
+        let next = plan.shards().min(shard + READ as u64);
         let piece = bytes.read_at(plan.bytes(shard).0, plan.bytes(next - 1).1)?;
-        let begin = plan.bytes(shard).0;
-        for number in shard..next {
-            let (from, to) = plan.bytes(number);
-            let place =
-                |at: u64| usize::try_from(at - begin).map_or(piece.len(), |at| at.min(piece.len()));
-            each(number, &piece[place(from)..place(to)])?;
+        let shards = piece.chunks(size).chain(std::iter::repeat(&[][..]));
+        for (number, shard) in (shard..next).zip(shards) {
+            each(number, shard)?;
         }
-        shard = next;
     }
     Ok(())
 }
@@ -136,20 +130,4 @@ pub(super) fn padded(bytes: &[u8], size: usize) -> Vec<u8> {
     let mut shard = vec![0; size];
     shard[..bytes.len()].copy_from_slice(bytes);
     shard
-}
-
-struct PacketWriter<'w> {
-    out: &'w mut dyn Write,
-    set: Set,
-    packet: Vec<u8>,
-    bytes: u64,
-}
-
-impl PacketWriter<'_> {
-    fn put(&mut self, kind: PacketKind, number: u64, shard: &[u8]) -> std::io::Result<()> {
-        self.packet.clear();
-        put_packet(&mut self.packet, &self.set, kind, number, shard);
-        self.bytes += self.packet.len() as u64;
-        self.out.write_all(&self.packet)
-    }
 }

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use super::code::decoder;
+use super::code::{decoder, first, sum};
 use super::error::RecoveryError;
 use super::packet::{PacketKind, Packets};
 use super::plan::Region;
 use super::protect::{each_shard, padded};
-use super::sum::{first, sum};
 use pgc_io::read_at::ReadAt;
 use reed_solomon_simd::rate::RateDecoder;
 
@@ -133,11 +132,8 @@ impl<'a> Repair<'a> {
     fn lost(&self, region: Region) -> u64 {
         let of_group = |group| {
             let damaged = self.damaged(region, group).count();
-            if self.spares(region, group).count() < damaged {
-                damaged as u64
-            } else {
-                0
-            }
+            let is_lost = self.spares(region, group).count() < damaged;
+            if is_lost { damaged as u64 } else { 0 }
         };
         (0..region.groups).map(of_group).sum()
     }
@@ -164,9 +160,8 @@ impl<'a> Repair<'a> {
                 let (from, to) = plan.bytes(shard);
                 let length = usize::try_from(to - from).unwrap_or(usize::MAX);
                 let read = self.bytes.read_at(from, to)?;
-                let bytes = restored
-                    .get(&shard)
-                    .map_or(&*read, |shard: &Vec<u8>| &shard[..length]);
+                let shard: Option<&Vec<u8>> = restored.get(&shard);
+                let bytes = shard.map_or(&*read, |shard| &shard[..length]);
                 hasher.update(bytes);
                 out.write_all(bytes)?;
                 progress(to - from)?;

@@ -4,19 +4,19 @@
 //! readers stop there.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::run::SegmentForm;
-use crate::stream::error::ArchiveError;
+use crate::run::{Error, SegmentForm};
+use crate::stream::frame::{BEFORE, FrameRecord, candidates, frame_record};
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
-use crate::stream::remains::Remains;
 use crate::stream::sniff::sniff;
 use pgc_io::lock::is_still;
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::private::UNFINISHED;
+use pgc_pgn::records::record::MAX_RECORD_LEN;
 
 /// The size of the write buffer.
 const BUFFER: usize = 1 << 18;
@@ -42,7 +42,7 @@ pub enum AdditionError {
     Foreign,
     /// It is damaged.
     #[error(transparent)]
-    Archive(#[from] ArchiveError),
+    Archive(#[from] Error),
     /// The unfinished addition holds data that may still be valid: nothing is cut off.
     #[error("byte {offset}, unfinished addition: {what}")]
     Precious {
@@ -105,38 +105,27 @@ pub struct Extent {
 /// [`AdditionError::Empty`], [`AdditionError::Foreign`], [`AdditionError::Archive`] or
 /// [`AdditionError::Io`].
 pub fn extent(file: &File) -> Result<Extent, AdditionError> {
-    extent_of(file, OnDamage::Stop)
-}
-
-/// As [`extent`]; damage may be passed over.
-///
-/// # Errors
-/// As [`extent`].
-pub(crate) fn extent_of(file: &File, on_damage: OnDamage) -> Result<Extent, AdditionError> {
     let mut file = file;
     let end = file.seek(SeekFrom::End(0))?;
     file.rewind()?;
     match sniff(&mut file, OnDamage::Pass)? {
         (_, begin) if begin.is_empty() => return Err(AdditionError::Empty),
         (true, _) => {}
-        (false, begin) if begin.is_blank() => return Err(ArchiveError::blank().into()),
+        (false, begin) if begin.is_blank() => return Err(Error::blank().into()),
         (false, _) => return Err(AdditionError::Foreign),
     }
     file.rewind()?;
-    let mut reader = ArchiveReader::of_heads(file, on_damage);
+    let mut reader = ArchiveReader::of_heads(file, OnDamage::Stop);
     let mut extent = Extent::default();
     while let Some(part) = reader.next_head()? {
         match part {
             ArchivePart::Head(head) => extent.small += u64::from(head.form == SegmentForm::Small),
-            ArchivePart::Block(..)
-            | ArchivePart::Gap(_)
-            | ArchivePart::Gaps(_)
-            | ArchivePart::NoTail => {}
             ArchivePart::Tail(tail) => {
                 extent.segments += 1;
                 extent.games = extent.games.saturating_add(tail.games);
                 extent.source = extent.source.saturating_add(tail.source);
             }
+            _ => {}
         }
     }
     extent.length = reader.unfinished().unwrap_or(end);
@@ -303,24 +292,75 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
         return Err(precious(what));
     }
     let remains = Remains::find(file, before.length, before.length + before.unfinished)?;
-    if remains.is_empty() {
+    if remains == Remains::default() {
         return Ok(());
     }
     let bytes = before.unfinished;
     Err(precious(match remains {
         Remains { blocks: 0, .. } => format!("its {bytes} bytes hold a complete head or tail"),
         Remains { blocks, games, .. } => {
-            let blocks = match blocks {
-                1 => "1 whole block".to_owned(),
-                blocks => format!("{blocks} whole blocks"),
-            };
-            let games = match games {
-                1 => "1 game".to_owned(),
-                games => format!("{games} games"),
-            };
-            format!("its {bytes} bytes hold {blocks} with {games}")
+            let plural = |count| if count == 1 { "" } else { "s" };
+            let (of_blocks, of_games) = (plural(blocks), plural(games));
+            format!(
+                "its {bytes} bytes hold {blocks} whole block{of_blocks} with {games} game{of_games}"
+            )
         }
     }))
+}
+
+/// The size of the search window.
+const WINDOW: usize = 1 << 20;
+
+/// What is still complete in an unfinished addition, so that it is not cut off silently: counts of
+/// the heads and tails with a correct checksum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Remains {
+    /// Heads and tails of segments, and block heads without the bytes behind them.
+    pub frames: u64,
+    /// Block heads whose stored bytes also lie within the file.
+    pub blocks: u64,
+    /// Games of these blocks, according to their heads.
+    pub games: u64,
+}
+
+impl Remains {
+    /// Searches for heads and tails with a correct checksum between `from` and `end`, at any
+    /// offset.
+    fn find(mut file: &File, from: u64, end: u64) -> io::Result<Remains> {
+        let mut remains = Remains::default();
+        let (mut at, mut window) = (from, Vec::new());
+        while at < end {
+            file.seek(SeekFrom::Start(at))?;
+            window.clear();
+            let most = (end - at).min(WINDOW as u64);
+            file.take(most).read_to_end(&mut window)?;
+            let is_last = window.len() < WINDOW || at + window.len() as u64 >= end;
+            // A record that begins before this offset lies within the window.
+            let whole = window.len() - if is_last { 0 } else { MAX_RECORD_LEN };
+            for (begin, next) in candidates(&window, 0).take_while(|found| found.0 < whole) {
+                if let Some(payload) = window.get(begin + BEFORE..next) {
+                    remains.add(payload, end - at - next as u64);
+                }
+            }
+            if is_last {
+                break;
+            }
+            at += whole as u64;
+        }
+        Ok(remains)
+    }
+
+    /// Counts the head or tail with this payload, if correct; `left` bytes remain in the file.
+    fn add(&mut self, payload: &[u8], left: u64) {
+        match frame_record(payload) {
+            Some((_, Ok(FrameRecord::Block(head)))) if head.stored() <= left => {
+                self.blocks += 1;
+                self.games = self.games.saturating_add(head.games);
+            }
+            Some((_, Ok(_))) => self.frames += 1,
+            _ => {}
+        }
+    }
 }
 
 fn no_segment() -> io::Error {
@@ -335,11 +375,8 @@ impl Write for Addition {
         }
         let (first, rest) = bytes.split_at(bytes.len().min(UNFINISHED.len() - self.first.len()));
         self.first.extend_from_slice(first);
-        if self
-            .first
-            .first()
-            .is_some_and(|&first| first != Marker::Escape.byte())
-        {
+        let first = self.first.first();
+        if first.is_some_and(|&first| first != Marker::Escape.byte()) {
             return Err(no_segment());
         }
         self.buffer.extend_from_slice(rest);
@@ -360,10 +397,8 @@ impl Drop for Addition {
     fn drop(&mut self) {
         if self.dirty {
             // If this fails, an unfinished addition remains, which every reader ignores.
-            let _ = self
-                .file
-                .set_len(self.before.length)
-                .and_then(|()| self.file.sync_all());
+            let cut = self.file.set_len(self.before.length);
+            let _ = cut.and_then(|()| self.file.sync_all());
         }
     }
 }

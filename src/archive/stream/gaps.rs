@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::run::{Gap, SegmentForm};
-use crate::stream::error::ArchiveError;
+use crate::run::{Error, Gap, SegmentForm};
 use crate::stream::head::SegmentTail;
 use pgc_block::head::{BlockHead, MAX_SOURCE};
 use pgc_pgn::source_text::SourceText;
@@ -110,27 +109,6 @@ impl OpenSegment {
         let can_be = can_be_missing(rest.blocks, rest.games, rest.bytes);
         (is_told || (can_be && !nothing)).then_some(rest)
     }
-
-    /// Why this tail is not that of the segment, where all heads of its blocks are known.
-    fn misfit(&self, tail: &SegmentTail) -> Option<Misfit> {
-        if self.unknown > 0 {
-            return None;
-        }
-        let kinds = tail.whole.saturating_add(tail.tails);
-        let counts = [
-            ("games of the tail", tail.games, self.known.games),
-            ("plies of the tail", tail.plies, self.known.plies),
-            ("source length of the tail", tail.source, self.known.bytes),
-            (
-                "kinds of games in the tail",
-                tail.games,
-                kinds.saturating_add(tail.text),
-            ),
-        ];
-        let mut wrong = counts.into_iter().filter(|(_, told, found)| told != found);
-        let (item, told, found) = wrong.next()?;
-        Some((item, format!("{told}, found {found}")))
-    }
 }
 
 impl Ledger {
@@ -161,30 +139,20 @@ impl Ledger {
     pub(super) fn gap(
         &mut self,
         bytes: Range<u64>,
-        error: &ArchiveError,
+        error: Error,
         missing: Missing,
     ) -> (Gap, Option<Vec<Gap>>) {
-        let (offset, item, what) = match error {
-            ArchiveError::Damaged { offset, item, what } => (*offset, *item, what.clone()),
-            error => (bytes.start, "head", error.to_string()),
-        };
         let segment = self.segment.as_ref();
-        let is_exact = !self.is_open && segment.is_none_or(|open| open.unknown == 0);
+        let exact = segment.filter(|open| open.unknown == 0);
+        let is_exact = !self.is_open && (segment.is_none() || exact.is_some());
         let mut gap = Gap {
-            begin: bytes.start,
-            end: bytes.end.max(bytes.start),
-            offset,
-            item,
-            what,
             name: segment.and_then(|open| open.name.clone()),
             blocks: None,
             games: None,
             bytes: None,
             game: is_exact.then(|| self.games().saturating_add(1)),
-            at: segment
-                .filter(|open| open.unknown == 0)
-                .map(|open| open.known.bytes),
-            encoding: None,
+            at: exact.map(|open| open.known.bytes),
+            ..Gap::of(error, bytes.start..bytes.end.max(bytes.start), 0)
         };
         match missing {
             Missing::Known(amount) => gap.lose(amount),
@@ -208,14 +176,24 @@ impl Ledger {
 
     /// Whether this tail can be that of the segment.
     pub(super) fn fits(&self, tail: &SegmentTail) -> bool {
-        self.segment
-            .as_ref()
-            .is_some_and(|open| open.number <= tail.blocks && open.rest(tail).is_some())
+        let open = self.segment.as_ref();
+        open.is_some_and(|open| open.number <= tail.blocks && open.rest(tail).is_some())
     }
 
-    /// Why this tail is not that of the segment, if that is known.
+    /// Why this tail is not that of the segment, where all heads of its blocks are known.
     pub(super) fn misfit(&self, tail: &SegmentTail) -> Option<Misfit> {
-        self.segment.as_ref().and_then(|open| open.misfit(tail))
+        let open = self.segment.as_ref().filter(|open| open.unknown == 0)?;
+        let kinds = tail.whole.saturating_add(tail.tails);
+        let kinds = kinds.saturating_add(tail.text);
+        let counts = [
+            ("games of the tail", tail.games, open.known.games),
+            ("plies of the tail", tail.plies, open.known.plies),
+            ("source length of the tail", tail.source, open.known.bytes),
+            ("kinds of games in the tail", tail.games, kinds),
+        ];
+        let mut wrong = counts.into_iter().filter(|(_, told, found)| told != found);
+        let (item, told, found) = wrong.next()?;
+        Some((item, format!("{told}, found {found}")))
     }
 
     /// The segment ends, with its tail if that is there. Returns its gaps.

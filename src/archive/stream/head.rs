@@ -28,33 +28,16 @@ pub(crate) const MAX_NAME: usize = 4096;
 /// The byte by which heads name the small form of a trial version.
 const TRIAL_FORM: u8 = 1;
 
-/// The byte by which heads name a form.
-fn form_byte(form: SegmentForm) -> u8 {
-    match form {
-        SegmentForm::Plain => 0,
-        SegmentForm::Small => 2,
-    }
-}
-
-/// The form that the head of a segment names by a byte.
-fn form_of(byte: u8) -> Result<SegmentForm, HeadError> {
-    match byte {
-        0 => Ok(SegmentForm::Plain),
-        2 => Ok(SegmentForm::Small),
-        TRIAL_FORM => Err(HeadError::TrialForm),
-        _ => Err(HeadError::Malformed),
-    }
-}
+/// The bytes by which heads name the forms.
+const PLAIN: u8 = 0;
+const SMALL: u8 = 2;
 
 /// What the source is, as heads from version 2 on name it by a byte.
 fn text_of(byte: u8) -> Option<SourceText> {
     match byte {
         0 => Some(SourceText::Pgn),
         EPD => Some(SourceText::Epd),
-        _ => {
-            let letters = byte.checked_sub(LETTERS)?;
-            PieceLetters::of_number(letters).map(SourceText::Letters)
-        }
+        _ => PieceLetters::of_number(byte.checked_sub(LETTERS)?).map(SourceText::Letters),
     }
 }
 
@@ -116,7 +99,11 @@ impl SegmentHead {
             }
         };
         let version = self.encoding.map_or(version, |_| VERSION);
-        let mut data = vec![version, form_byte(self.form)];
+        let form = match self.form {
+            SegmentForm::Plain => PLAIN,
+            SegmentForm::Small => SMALL,
+        };
+        let mut data = vec![version, form];
         if version != PGN_VERSION {
             data.push(text);
         }
@@ -136,10 +123,9 @@ impl SegmentHead {
         match stuffed.first() {
             Some(&(PGN_VERSION..=VERSION)) => {}
             Some(&version) if version > VERSION && !NO_VERSIONS.contains(&version) => {
-                return Err(if is_changed(stuffed) {
-                    HeadError::Checksum
-                } else {
-                    HeadError::Version(version)
+                return Err(match is_changed(stuffed) {
+                    true => HeadError::Checksum,
+                    false => HeadError::Version(version),
                 });
             }
             _ => return Err(HeadError::Malformed),
@@ -148,7 +134,12 @@ impl SegmentHead {
         let &[version, form, ref rest @ ..] = data.as_slice() else {
             return Err(HeadError::Malformed);
         };
-        let form = form_of(form)?;
+        let form = match form {
+            PLAIN => SegmentForm::Plain,
+            SMALL => SegmentForm::Small,
+            TRIAL_FORM => return Err(HeadError::TrialForm),
+            _ => return Err(HeadError::Malformed),
+        };
         let mut src = rest;
         let head = (|| {
             let text = match version {
@@ -216,24 +207,19 @@ impl SegmentTail {
         let data = take_checked(EscapeKind::Tail, stuffed)?;
         let mut src = data.as_slice();
         let tail = (|| {
-            let mut next = || take_num(&mut src);
-            let (blocks, games, whole, tails) = (next()?, next()?, next()?, next()?);
-            let (text, plies, source) = (next()?, next()?, next()?);
-            let digest = take_slice(&mut src, 32)?.try_into().ok()?;
-            let encoded = match src.is_empty() {
-                true => None,
-                false => Some(take_num(&mut src)?),
-            };
             Some(SegmentTail {
-                blocks,
-                games,
-                whole,
-                tails,
-                text,
-                plies,
-                source,
-                digest,
-                encoded,
+                blocks: take_num(&mut src)?,
+                games: take_num(&mut src)?,
+                whole: take_num(&mut src)?,
+                tails: take_num(&mut src)?,
+                text: take_num(&mut src)?,
+                plies: take_num(&mut src)?,
+                source: take_num(&mut src)?,
+                digest: take_slice(&mut src, 32)?.try_into().ok()?,
+                encoded: match src {
+                    [] => None,
+                    _ => Some(take_num(&mut src)?),
+                },
             })
         })();
         tail.filter(|_| src.is_empty()).ok_or(HeadError::Malformed)

@@ -3,8 +3,8 @@
 use std::io::{self, Read, Seek};
 
 /// Reads ahead as far as it is asked to.
-#[derive(Debug)]
-pub(super) struct Lookahead<R> {
+#[derive(Debug, Default)]
+pub(crate) struct Lookahead<R> {
     inner: R,
     /// Bytes read; those before `at` have been passed.
     bytes: Vec<u8>,
@@ -19,7 +19,7 @@ pub(super) struct Lookahead<R> {
 }
 
 impl<R: Read> Lookahead<R> {
-    pub(super) fn new(inner: R, chunk: usize, offset: u64) -> Lookahead<R> {
+    pub(crate) fn new(inner: R, chunk: usize, offset: u64) -> Lookahead<R> {
         Lookahead {
             inner,
             bytes: Vec::new(),
@@ -32,12 +32,12 @@ impl<R: Read> Lookahead<R> {
     }
 
     /// The offset of the next byte.
-    pub(super) fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
     /// The bytes that have been read and not passed.
-    pub(super) fn rest(&self) -> &[u8] {
+    pub(crate) fn rest(&self) -> &[u8] {
         &self.bytes[self.at..]
     }
 
@@ -45,8 +45,8 @@ impl<R: Read> Lookahead<R> {
     ///
     /// # Errors
     /// Reading fails before so many bytes.
-    pub(super) fn fill(&mut self, len: usize) -> io::Result<&[u8]> {
-        let held = self.bytes.len() - self.at;
+    pub(crate) fn fill(&mut self, len: usize) -> io::Result<&[u8]> {
+        let held = self.rest().len();
         if held < len && !self.ended {
             if let Some(error) = self.failed.take() {
                 self.ended = true;
@@ -60,10 +60,8 @@ impl<R: Read> Lookahead<R> {
             let want = (len - held).max(self.chunk);
             // A forged length must not allocate memory: the buffer grows with the bytes that
             // arrive.
-            match (&mut self.inner)
-                .take(want as u64)
-                .read_to_end(&mut self.bytes)
-            {
+            let mut next = (&mut self.inner).take(want as u64);
+            match next.read_to_end(&mut self.bytes) {
                 Ok(read) => self.ended = read < want,
                 Err(error) if self.bytes.len() - self.at >= len => self.failed = Some(error),
                 Err(error) => {
@@ -76,12 +74,12 @@ impl<R: Read> Lookahead<R> {
     }
 
     /// Whether the bytes at hand are the last.
-    pub(super) fn is_last(&self) -> bool {
+    pub(crate) fn is_last(&self) -> bool {
         self.ended
     }
 
     /// Passes bytes that are at hand.
-    pub(super) fn pass(&mut self, len: usize) {
+    pub(crate) fn pass(&mut self, len: usize) {
         debug_assert!(
             len <= self.bytes.len() - self.at,
             "passed what was not read"
@@ -91,7 +89,7 @@ impl<R: Read> Lookahead<R> {
     }
 
     /// Passes bytes that are at hand, and appends them to `out`, which is empty.
-    pub(super) fn take(&mut self, len: usize, out: &mut Vec<u8>) {
+    pub(crate) fn take(&mut self, len: usize, out: &mut Vec<u8>) {
         /// From here on the buffer itself changes hands.
         const LARGE: usize = 1 << 22;
         if len < LARGE {
@@ -106,7 +104,7 @@ impl<R: Read> Lookahead<R> {
     }
 
     /// Passes all bytes, and returns their number.
-    pub(super) fn drain(&mut self) -> io::Result<u64> {
+    pub(crate) fn drain(&mut self) -> io::Result<u64> {
         let held = self.bytes.len() - self.at;
         self.pass(held);
         let more = io::copy(&mut self.inner, &mut io::sink())?;
@@ -117,25 +115,20 @@ impl<R: Read> Lookahead<R> {
 
 impl<R: Read + Seek> Lookahead<R> {
     /// Passes bytes without reading them. Behind the end of the stream nothing is found.
-    pub(super) fn skip(&mut self, len: u64) -> io::Result<()> {
+    pub(crate) fn skip(&mut self, len: u64) -> io::Result<()> {
         let held = (self.bytes.len() - self.at) as u64;
         match usize::try_from(len).ok().filter(|_| len <= held) {
             Some(len) => self.pass(len),
-            None => {
-                let more = i64::try_from(len - held).map_err(io::Error::other)?;
-                self.inner.seek_relative(more)?;
-                (self.at, self.ended) = (0, false);
-                self.bytes.clear();
-                self.offset += len;
-            }
+            None => self.go_to(self.offset.saturating_add(len))?,
         }
         Ok(())
     }
 
-    /// Goes back to an offset that was passed.
-    pub(super) fn rewind(&mut self, offset: u64) -> io::Result<()> {
-        let back = i64::try_from(self.offset + self.rest().len() as u64 - offset);
-        self.inner.seek_relative(-back.map_err(io::Error::other)?)?;
+    /// Goes on at another offset.
+    pub(crate) fn go_to(&mut self, offset: u64) -> io::Result<()> {
+        let read = self.offset + self.rest().len() as u64;
+        let way = i64::try_from(i128::from(offset) - i128::from(read));
+        self.inner.seek_relative(way.map_err(io::Error::other)?)?;
         (self.at, self.offset, self.ended) = (0, offset, false);
         self.bytes.clear();
         Ok(())
@@ -164,7 +157,7 @@ mod tests {
         ahead.fill(4).unwrap();
         ahead.skip(50).unwrap();
         assert_eq!(ahead.fill(1).unwrap()[0], 50);
-        ahead.rewind(7).unwrap();
+        ahead.go_to(7).unwrap();
         assert_eq!((ahead.offset(), ahead.fill(1).unwrap()[0]), (7, 7));
     }
 }

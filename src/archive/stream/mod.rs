@@ -2,13 +2,10 @@
 //! (spec/extension.md sections 3 to 6).
 
 pub mod addition;
-pub mod error;
 pub(crate) mod frame;
 pub(crate) mod gaps;
 pub mod head;
-mod lookahead;
+pub(crate) mod lookahead;
 pub mod reader;
-pub(crate) mod remains;
-pub(crate) mod slice;
 pub mod sniff;
 pub mod walk;

@@ -3,19 +3,17 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Seek};
 
-use crate::run::{Gap, Hooks, SegmentForm};
-use crate::stream::error::ArchiveError;
-use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, escape_len};
+use crate::run::{Error, Gap, Hooks, SegmentForm};
+use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, escape_len, frame_error, frame_record};
 use crate::stream::gaps::{Amount, BlockForms, Ledger, Missing};
 use crate::stream::head::{SegmentHead, SegmentTail};
 use crate::stream::lookahead::Lookahead;
-use pgc_block::head::BlockHead;
+use pgc_block::head::{BlockHead, HeadError};
 use pgc_block::small::stored::check_stored;
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::private::{EscapeKind, UNFINISHED, is_unfinished, private};
 use pgc_pgn::source_text::SourceText;
 
-mod order;
 mod resync;
 
 /// A part of an archive with the bytes that are stored behind heads of blocks, whose checksums are
@@ -55,10 +53,9 @@ pub enum OnDamage {
 impl OnDamage {
     /// What these callbacks ask for.
     pub(crate) fn of(hooks: &dyn Hooks) -> OnDamage {
-        if hooks.passes_damage() {
-            OnDamage::Pass
-        } else {
-            OnDamage::Stop
+        match hooks.passes_damage() {
+            true => OnDamage::Pass,
+            false => OnDamage::Stop,
         }
     }
 }
@@ -67,7 +64,7 @@ impl OnDamage {
 /// other as they must. Damage is an error, or is passed over: then the reader looks for the next
 /// head, block head or tail whose checksum is right, byte by byte. Private data hold no LF, so
 /// nothing in a block looks like such a record by chance (spec/extension.md, section 10.1).
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ArchiveReader<R> {
     ahead: Lookahead<R>,
     state: ReaderState,
@@ -83,14 +80,15 @@ struct ReaderState {
     /// The offset behind the last part found.
     end: u64,
     /// Where passed bytes without a part begin, and the error there: reported with the next part.
-    junk: Option<(u64, ArchiveError)>,
+    junk: Option<(u64, Error)>,
     /// The number of complete segments read.
     segments: u64,
     /// Segments without a head so far.
     nameless: u64,
     /// The offset of an unfinished addition.
     unfinished: Option<u64>,
-    payload: Vec<u8>,
+    /// The bytes of that record; none if it is lost.
+    record: Vec<u8>,
     /// The buffer for the stored bytes of the next block.
     stored: Vec<u8>,
     /// Parts found, to be returned next.
@@ -104,7 +102,7 @@ struct ReaderState {
 /// How to get past the stored bytes of a block.
 struct Pass<R> {
     /// Reads and checks them, or skips them.
-    stored: fn(&mut ArchiveReader<R>, &BlockHead) -> Result<Vec<u8>, ArchiveError>,
+    stored: fn(&mut ArchiveReader<R>, &BlockHead) -> Result<Vec<u8>, Error>,
     /// If nothing is behind skipped bytes, goes back to their beginning.
     rewind: fn(&mut ArchiveReader<R>, u64) -> io::Result<()>,
 }
@@ -112,15 +110,15 @@ struct Pass<R> {
 /// Why there is no next part.
 enum NoPart {
     /// Reading failed, or a newer pgc wrote it.
-    Fatal(ArchiveError),
+    Fatal(Error),
     /// No frame record is here.
-    Unreadable(ArchiveError),
+    Unreadable(Error),
     /// A frame record is here that must not come next.
-    Misplaced(ArchiveError, Box<FrameRecord>),
+    Misplaced(Error, Box<FrameRecord>),
     /// The bytes stored behind this head are damaged.
-    Block(ArchiveError, Box<BlockHead>),
+    Block(Error, Box<BlockHead>),
     /// The archive ends within a segment.
-    End(ArchiveError),
+    End(Error),
 }
 
 impl From<io::Error> for NoPart {
@@ -137,23 +135,21 @@ const CHUNK_OF_HEADS: usize = 1 << 12;
 /// `None`: more bytes are needed.
 #[must_use]
 pub fn is_archive(begin: &[u8]) -> Option<bool> {
-    let record = match begin.iter().position(|&b| b != Marker::Noop.byte()) {
-        Some(at) => &begin[at..],
-        None => return None,
-    };
+    let noops = begin.iter().position(|&b| b != Marker::Noop.byte())?;
+    let record = &begin[noops..];
     if record[0] != Marker::Escape.byte() {
         return Some(false);
     }
-    let (begin, data) = (record.get(3..7)?, record.get(1..3)?);
+    let begin = record.get(BEFORE..BEFORE + 4)?;
     // A shorter escape-string ends before the letter.
-    let is_long = u16::from_le_bytes([data[0], data[1]]) >= 4;
+    let is_long = escape_len(record)? >= BEFORE + 4;
     Some(is_long && private(begin).is_some_and(|private| private.kind == EscapeKind::Head))
 }
 
 impl<R: Read> ArchiveReader<R> {
     /// Starts at the beginning of an archive.
     pub fn new(inner: R) -> ArchiveReader<R> {
-        ArchiveReader::with(inner, CHUNK, OnDamage::Stop)
+        ArchiveReader::passing(inner, OnDamage::Stop)
     }
 
     /// As [`ArchiveReader::new`], with something to do about damage.
@@ -195,8 +191,8 @@ impl<R: Read> ArchiveReader<R> {
     /// addition](ArchiveReader::unfinished) begins.
     ///
     /// # Errors
-    /// [`ArchiveError`].
-    pub fn next_part(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
+    /// [`Error::Damaged`], [`Error::Version`], [`Error::TrialForm`], [`Error::Io`].
+    pub fn next_part(&mut self) -> Result<Option<ArchivePart>, Error> {
         self.next(&Pass {
             stored: ArchiveReader::read_stored,
             rewind: |_, _| Ok(()),
@@ -229,19 +225,8 @@ impl<R: Read> ArchiveReader<R> {
 
     /// The bytes of that record; none if it is lost.
     #[must_use]
-    pub fn record(&self) -> Vec<u8> {
-        if self.state.payload.is_empty() {
-            return Vec::new();
-        }
-        let mut record = vec![Marker::Escape.byte()];
-        // Its length was read from two bytes, so it fits.
-        record.extend_from_slice(
-            &u16::try_from(self.state.payload.len())
-                .unwrap_or(u16::MAX)
-                .to_le_bytes(),
-        );
-        record.extend_from_slice(&self.state.payload);
-        record
+    pub fn record(&self) -> &[u8] {
+        &self.state.record
     }
 
     /// The number of bytes read or skipped.
@@ -256,7 +241,7 @@ impl<R: Read> ArchiveReader<R> {
         self.state.ledger.games()
     }
 
-    fn next(&mut self, pass: &Pass<R>) -> Result<Option<ArchivePart>, ArchiveError> {
+    fn next(&mut self, pass: &Pass<R>) -> Result<Option<ArchivePart>, Error> {
         loop {
             if let Some(part) = self.state.ready.pop_front() {
                 return Ok(Some(part));
@@ -276,10 +261,9 @@ impl<R: Read> ArchiveReader<R> {
                 ) if self.state.on_damage == OnDamage::Stop => return Err(error),
                 Err(NoPart::Unreadable(error)) => self.pass_junk(error, pass)?,
                 Err(NoPart::Misplaced(error, frame)) => self.adapt(error, &frame),
-                Err(NoPart::Block(error, head)) => self.pass_block(&error, &head)?,
+                Err(NoPart::Block(error, head)) => self.pass_block(error, &head)?,
                 Err(NoPart::End(error)) => {
-                    let here = self.ahead.offset();
-                    self.tell(here, Some(error), Missing::Unknown(None));
+                    self.tell(self.offset(), Some(error), Missing::Unknown(None));
                     self.close(None);
                     self.state.ready.push_back(ArchivePart::NoTail);
                 }
@@ -295,12 +279,9 @@ impl<R: Read> ArchiveReader<R> {
         if !self.pass_noops()? {
             if self.state.ledger.segment.is_some() {
                 let what = "is missing: the archive ends early";
-                return Err(NoPart::End(damaged(self.offset(), "tail", what)));
+                return Err(NoPart::End(Error::damaged(self.offset(), 0, "tail", what)));
             }
-            if self.state.junk.is_some() {
-                let here = self.offset();
-                self.tell(here, None, Missing::Unknown(None));
-            }
+            self.tell(self.offset(), None, Missing::Unknown(None));
             return Ok(None);
         }
         let begin = self.offset();
@@ -313,41 +294,32 @@ impl<R: Read> ArchiveReader<R> {
             self.state.unfinished = Some(begin);
             return Ok(None);
         }
-        let record = self.read_payload(begin)?;
-        let payload = std::mem::take(&mut self.state.payload);
-        let frame = self.frame(begin, &payload);
-        self.state.payload = payload;
-        let frame = frame?;
-        self.ahead.pass(record);
+        self.read_record(begin)?;
+        let frame = self.frame(begin)?;
+        self.ahead.pass(self.state.record.len());
         self.state.skipped = None;
-        let behind_junk = self.state.junk.is_some();
+        let missing = match frame {
+            FrameRecord::Head(_) => Missing::Unknown(None),
+            _ => Missing::Known(Amount::default()),
+        };
+        self.tell(begin, None, missing);
         let part = match frame {
             FrameRecord::Head(head) => {
-                if behind_junk {
-                    self.tell(begin, None, Missing::Unknown(None));
-                }
-                self.state
-                    .ledger
-                    .begin((head.form, head.text), Some(head.name.clone()));
+                let name = Some(head.name.clone());
+                self.state.ledger.begin((head.form, head.text), name);
                 ArchivePart::Head(head)
             }
             FrameRecord::Block(head) => {
-                if behind_junk {
-                    self.tell(begin, None, Missing::Known(Amount::default()));
-                }
                 let at = self.offset();
                 self.state.begin = begin;
                 let stored = (pass.stored)(self, &head).map_err(|error| match error {
-                    error @ ArchiveError::Damaged { .. } => NoPart::Block(error, head.clone()),
+                    error @ Error::Damaged { .. } => NoPart::Block(error, head.clone()),
                     error => NoPart::Fatal(error),
                 })?;
                 self.state.ledger.block(&head);
                 ArchivePart::Block(head, stored, at)
             }
             FrameRecord::Tail(tail) => {
-                if behind_junk {
-                    self.tell(begin, None, Missing::Known(Amount::default()));
-                }
                 self.state.segments += 1;
                 match self.state.ledger.misfit(&tail) {
                     None => {
@@ -355,9 +327,8 @@ impl<R: Read> ArchiveReader<R> {
                         ArchivePart::Tail(tail)
                     }
                     Some((item, what)) => {
-                        let error = damaged(begin, item, &what);
-                        let nothing = Missing::Known(Amount::default());
-                        self.tell_at(begin, self.offset(), &error, nothing);
+                        let error = Error::damaged(begin, 0, item, what);
+                        self.tell_at(begin..self.offset(), error, missing);
                         self.close(None);
                         ArchivePart::NoTail
                     }
@@ -372,25 +343,18 @@ impl<R: Read> ArchiveReader<R> {
     fn pass_noops(&mut self) -> io::Result<bool> {
         loop {
             let rest = self.ahead.fill(1)?;
-            let noops = rest.iter().position(|&b| b != Marker::Noop.byte());
-            match noops {
-                None if rest.is_empty() => return Ok(false),
-                None => {
-                    let all = rest.len();
-                    self.ahead.pass(all);
-                }
-                Some(noops) => {
-                    self.ahead.pass(noops);
-                    return Ok(true);
-                }
+            let noops = rest.iter().take_while(|&&b| b == Marker::Noop.byte());
+            let (noops, all) = (noops.count(), rest.len());
+            self.ahead.pass(noops);
+            if noops < all || all == 0 {
+                return Ok(all > 0);
             }
         }
     }
 
-    /// Reads the payload of the escape-string that begins here, without passing it; returns the
-    /// length of the record.
-    fn read_payload(&mut self, begin: u64) -> Result<usize, NoPart> {
-        let unreadable = |item, what| NoPart::Unreadable(damaged(begin, item, what));
+    /// Reads the escape-string that begins here, without passing it.
+    fn read_record(&mut self, begin: u64) -> Result<(), NoPart> {
+        let unreadable = |item, what| NoPart::Unreadable(Error::damaged(begin, 0, item, what));
         let cut = || unreadable("escape-string", "is cut off: the archive ends here");
         let expected = self.expected();
         let bytes = self.ahead.fill(UNDECIDED)?;
@@ -399,22 +363,21 @@ impl<R: Read> ArchiveReader<R> {
                 true => {
                     "is missing: if the archive was sent as text, which makes CR LF of each LF, send it again in binary mode"
                 }
-                false => "is missing: another record is in its place",
+                false => MISPLACED,
             };
             return Err(unreadable(expected, what));
         }
         let length = escape_len(bytes).ok_or_else(cut)?;
-        let bytes = self.ahead.fill(length)?;
-        let payload = bytes.get(BEFORE..length).ok_or_else(cut)?;
-        self.state.payload.clear();
-        self.state.payload.extend_from_slice(payload);
-        Ok(length)
+        let record = self.ahead.fill(length)?.get(..length).ok_or_else(cut)?;
+        self.state.record.clear();
+        self.state.record.extend_from_slice(record);
+        Ok(())
     }
 
-    fn read_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
+    fn read_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, Error> {
         let begin = self.offset();
         if !self.afford(block.stored()) {
-            return Err(damaged(begin, "block", TOO_MANY));
+            return Err(Error::damaged(begin, 0, "block", TOO_MANY));
         }
         let mut bytes = std::mem::take(&mut self.state.stored);
         let stored = usize::try_from(block.stored()).map_err(io::Error::other)?;
@@ -428,9 +391,72 @@ impl<R: Read> ArchiveReader<R> {
             Some(Err(wrong)) => wrong,
         };
         self.state.stored = bytes;
-        Err(damaged(begin + wrong.0, "block", &wrong.1))
+        Err(Error::damaged(begin + wrong.0, 0, "block", wrong.1))
     }
 }
+
+impl<R> ArchiveReader<R> {
+    /// The frame record that was read last, if it is the one that must come next.
+    fn frame(&self, begin: u64) -> Result<FrameRecord, NoPart> {
+        let damaged = |item, what| Error::damaged(begin, 0, item, what);
+        let missing = || damaged(self.expected(), MISPLACED.to_owned());
+        let Some((kind, frame)) = frame_record(&self.state.record[BEFORE..]) else {
+            return Err(NoPart::Unreadable(missing()));
+        };
+        let segment = self.state.ledger.segment.as_ref();
+        // A head must come next outside segments, and only there.
+        let is_in_place = (kind == EscapeKind::Head) == segment.is_none();
+        let frame = match frame {
+            Ok(frame) if is_in_place => frame,
+            Ok(frame) => return Err(NoPart::Misplaced(missing(), Box::new(frame))),
+            Err(fault @ (HeadError::Version(_) | HeadError::TrialForm, _))
+                if segment.is_none() && self.state.on_damage != OnDamage::Salvage =>
+            {
+                return Err(NoPart::Fatal(frame_error(begin, fault)));
+            }
+            Err((error, item)) if is_in_place => {
+                return Err(NoPart::Unreadable(damaged(item, error.to_string())));
+            }
+            Err(_) => return Err(NoPart::Unreadable(missing())),
+        };
+        let Some(open) = segment else {
+            return Ok(frame);
+        };
+        let number = open.number;
+        let (item, what) = match &frame {
+            FrameRecord::Block(head) if form_of(head) != open.form => {
+                ("block head", HeadError::Malformed.to_string())
+            }
+            FrameRecord::Block(head) if head.number != number => (
+                "block head",
+                format!("is number {}, not {number}", head.number),
+            ),
+            FrameRecord::Tail(tail) if tail.blocks != number => (
+                "tail",
+                format!("counts {} blocks, not {number}", tail.blocks),
+            ),
+            FrameRecord::Tail(tail) if self.state.on_damage == OnDamage::Stop => {
+                return match self.state.ledger.misfit(tail) {
+                    Some((item, what)) => Err(NoPart::Unreadable(damaged(item, what))),
+                    None => Ok(frame),
+                };
+            }
+            _ => return Ok(frame),
+        };
+        Err(NoPart::Misplaced(damaged(item, what), Box::new(frame)))
+    }
+
+    /// The kind of record that must come next.
+    fn expected(&self) -> &'static str {
+        match self.state.ledger.segment {
+            Some(_) => "block head",
+            None => "head",
+        }
+    }
+}
+
+/// What is wrong where a record of another kind must be.
+const MISPLACED: &str = "is missing: another record is in its place";
 
 /// What is wrong with a block that is not read.
 const TOO_MANY: &str = "is not looked at: there are too many false heads before it";
@@ -449,31 +475,22 @@ fn form_of(head: &BlockHead) -> BlockForms {
     (form, text)
 }
 
-#[cold]
-fn damaged(offset: u64, item: &'static str, what: &str) -> ArchiveError {
-    ArchiveError::Damaged {
-        offset,
-        item,
-        what: what.to_owned(),
-    }
-}
-
 impl<R: Read + Seek> ArchiveReader<R> {
     /// As [`next_part`](ArchiveReader::next_part), but the stored bytes of a block are
     /// skipped unchecked, and returned empty.
     ///
     /// # Errors
-    /// [`ArchiveError`].
-    pub fn next_head(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
+    /// [`Error::Damaged`], [`Error::Version`], [`Error::TrialForm`], [`Error::Io`].
+    pub fn next_head(&mut self) -> Result<Option<ArchivePart>, Error> {
         self.next(&Pass {
             stored: ArchiveReader::skip_stored,
-            rewind: |reader, offset| reader.ahead.rewind(offset),
+            rewind: |reader, offset| reader.ahead.go_to(offset),
         })
     }
 
-    fn skip_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
+    fn skip_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, Error> {
         if !self.afford(block.stored()) {
-            return Err(damaged(self.offset(), "block", TOO_MANY));
+            return Err(Error::damaged(self.offset(), 0, "block", TOO_MANY));
         }
         self.state.skipped = Some(self.ahead.offset());
         // Seeking past the end succeeds; reading the next part then finds the end.

@@ -1,30 +1,21 @@
-//! Tells whether pgc made a stream, and converts archive errors for the user.
+//! Tells whether pgc made a stream.
 
 use std::io::{self, Read};
 
-use super::error::ArchiveError;
-use super::frame::{BEFORE, frame_record, next_candidate};
+use super::frame::{candidates, is_whole};
 use super::reader::{OnDamage, is_archive};
 use crate::run::Error;
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::reader::{Dialect, Fault, ReadError, Records};
 use pgc_pgn::records::structure::StructureError;
 
-impl From<ArchiveError> for Error {
-    fn from(error: ArchiveError) -> Error {
-        match error {
-            ArchiveError::Io(error) => Error::Io(error),
-            ArchiveError::Damaged { offset, item, what } => Error::damaged(offset, 0, item, what),
-            ArchiveError::Version(found) => Error::Version {
-                found: u32::from(found),
-                known: u32::from(crate::stream::head::VERSION),
-            },
-            ArchiveError::TrialForm => Error::TrialForm,
-        }
-    }
-}
-
 impl Error {
+    /// A file of no-operation bytes only.
+    #[cold]
+    pub(crate) fn blank() -> Error {
+        Error::damaged(0, 0, "head", "is missing: all bytes are zero")
+    }
+
     /// Sets the number of games before the damage.
     pub(crate) fn after_game(mut self, games: u64) -> Error {
         if let Error::Damaged { game, .. } = &mut self {
@@ -46,8 +37,7 @@ pub(crate) struct StreamStart {
 }
 
 impl StreamStart {
-    fn add(&mut self, more: &[u8]) {
-        let mut more = more;
+    fn add(&mut self, mut more: &[u8]) {
         if self.bytes.is_empty() {
             let noop = Marker::Noop.byte();
             let noops = more.iter().take_while(|&&byte| byte == noop).count();
@@ -112,7 +102,7 @@ pub(crate) fn is_blank(bytes: &[u8]) -> bool {
 /// them for another program's if that could have written them: if only valid records stand before
 /// the head.
 pub(crate) fn is_left(bytes: &[u8], on_damage: OnDamage) -> bool {
-    first_frame(bytes).is_some_and(|at| {
+    first_frame(bytes).is_some_and(|(at, _)| {
         let mut records = Records::new(&bytes[..at], Dialect::Standard);
         let open = Fault::Structure(StructureError::UnfinishedGame);
         let is_fault = |error: ReadError| error.fault != open;
@@ -126,18 +116,7 @@ pub fn has_frame(bytes: &[u8]) -> bool {
     first_frame(bytes).is_some()
 }
 
-/// Where the first whole head, block head or tail begins.
-fn first_frame(bytes: &[u8]) -> Option<usize> {
-    let mut from = 0;
-    while let Some((begin, end)) = next_candidate(bytes, from) {
-        let payload = bytes.get(begin + BEFORE..end);
-        if payload
-            .and_then(frame_record)
-            .is_some_and(|(_, frame)| frame.is_ok())
-        {
-            return Some(begin);
-        }
-        from = begin + BEFORE + 1;
-    }
-    None
+/// Where the first whole head, block head or tail begins and ends.
+fn first_frame(bytes: &[u8]) -> Option<(usize, usize)> {
+    candidates(bytes, 0).find(|&found| is_whole(bytes, found))
 }

@@ -5,7 +5,6 @@ use std::io;
 use std::ops::ControlFlow;
 
 use crate::run::{Error, Gap};
-use crate::stream::error::ArchiveError;
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::stream::sniff::is_blank;
 use pgc_index::BlockPosition;
@@ -87,7 +86,7 @@ pub(crate) enum StreamKind {
 type BlockFound = ControlFlow<Option<BlockPlace>>;
 
 /// The blocks found so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct BlockWalk {
     places: Vec<BlockPlace>,
     /// The offset where the search for the next block goes on, in a foreign stream.
@@ -108,15 +107,9 @@ pub(crate) struct BlockWalk {
 impl BlockWalk {
     pub(crate) fn new(on_damage: OnDamage) -> BlockWalk {
         BlockWalk {
-            places: Vec::new(),
-            next: 0,
-            games: 0,
             reader: ArchiveReader::of_heads(io::empty(), on_damage),
             on_damage,
-            unknown: None,
-            done: false,
-            unfinished: 0,
-            gaps: Vec::new(),
+            ..BlockWalk::default()
         }
     }
 
@@ -129,10 +122,9 @@ impl BlockWalk {
         game: u64,
     ) -> Result<Option<BlockPlace>, Error> {
         while (self.games <= game || self.unknown.is_some()) && self.step(archive, stream)? {}
-        let at = self
-            .places
-            .partition_point(|place| place.end_game() <= game);
-        Ok(self.places.get(at).copied())
+        let places = &self.places;
+        let at = places.partition_point(|place| place.end_game() <= game);
+        Ok(places.get(at).copied())
     }
 
     /// The number of all games, those included that are known to be missing.
@@ -154,11 +146,9 @@ impl BlockWalk {
 
     /// The number of games before the block at this offset; all blocks must have been found.
     pub(crate) fn games_before(&self, offset: u64) -> Option<u64> {
-        let at = self.places.partition_point(|place| place.offset < offset);
-        self.places
-            .get(at)
-            .filter(|place| place.offset == offset)
-            .map(|place| place.before)
+        let places = &self.places;
+        let at = places.binary_search_by_key(&offset, |place| place.offset);
+        at.ok().map(|at| places[at].before)
     }
 
     /// Finds one more block; `false` at the end.
@@ -168,8 +158,7 @@ impl BlockWalk {
         }
         let place = match stream {
             StreamKind::Ours => {
-                let empty = ArchiveReader::of_heads(io::empty(), self.on_damage);
-                let reader = std::mem::replace(&mut self.reader, empty);
+                let reader = std::mem::take(&mut self.reader);
                 let from = Onward::from(archive, reader.offset());
                 let mut reader = reader.over(from);
                 let place = self.next_block(&mut reader, archive.size());
@@ -197,17 +186,17 @@ impl BlockWalk {
         let stops = self.on_damage == OnDamage::Stop;
         loop {
             let part = reader.next_head();
-            let part = part.map_err(|error| Error::from(error).after_game(self.games))?;
-            let damaged = |item, what: &str| Error::damaged(reader.begin(), self.games, item, what);
+            let part = part.map_err(|error| error.after_game(self.games))?;
             match part {
                 None => {
                     self.unfinished = reader.unfinished().map_or(0, |at| size.saturating_sub(at));
                     return Ok(None);
                 }
-                Some(ArchivePart::Head(_)) => self.unknown = None,
+                Some(ArchivePart::Head(_) | ArchivePart::NoTail) => self.unknown = None,
                 Some(ArchivePart::Block(head, ..)) => {
                     if reader.offset() > size && stops {
-                        return Err(damaged("block", "is cut off: the archive ends here"));
+                        let what = "is cut off: the archive ends here";
+                        return Err(Error::damaged(reader.begin(), self.games, "block", what));
                     }
                     return Ok(Some(BlockPlace {
                         offset: reader.begin(),
@@ -218,7 +207,6 @@ impl BlockWalk {
                     }));
                 }
                 Some(ArchivePart::Tail(_)) => self.end_segment(reader.games()),
-                Some(ArchivePart::NoTail) => self.unknown = None,
                 Some(ArchivePart::Gap(gap)) => match gap.games {
                     Some(games) => self.games = self.games.saturating_add(games),
                     None => self.unknown = Some(self.places.len()),
@@ -285,13 +273,14 @@ impl BlockWalk {
         // Records between games belong to the block of the next game; after the last game, to the
         // last block.
         let behind = &rest[usize::try_from(length).unwrap_or(0)..];
-        let mut behind = Records::new(behind, Dialect::Standard)
-            .filter(|record| !matches!(record, Ok((_, Record::Noop | Record::Escape(_)))));
-        Ok(match behind.next() {
+        let mut behind = Records::new(behind, Dialect::Standard);
+        let is_other =
+            |record: &Result<_, _>| !matches!(record, Ok((_, Record::Noop | Record::Escape(_))));
+        Ok(match behind.find(is_other) {
             Some(Err(error)) if is_cut(&error) => ControlFlow::Continue(()),
             None if !is_all => ControlFlow::Continue(()),
             _ if games == 0 && self.next == 0 && !rest.is_empty() && is_blank(rest) => {
-                return Err(ArchiveError::blank().into());
+                return Err(Error::blank());
             }
             _ if games == 0 => ControlFlow::Break(None),
             // An error after this block belongs to the next step.

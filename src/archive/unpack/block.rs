@@ -1,8 +1,6 @@
 //! Decodes one block of an archive into text, or only checks it.
 
-use crate::foreign::export_own::{
-    export_elems, export_game, export_loose, export_piece, export_text, has_room,
-};
+use crate::foreign::export::{export_elems, export_game, export_loose, export_piece, export_text};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::foreign::signs::{Signs, signs_of};
 use crate::games::facts::{Wants, of_game, of_piece};
@@ -268,7 +266,7 @@ impl UnitWriter<'_> {
                 if std::mem::take(&mut block.is_open) {
                     export.end(None);
                 }
-                if has_room(&unit.game()) {
+                if GameExport::holds_tags(&unit.game()) {
                     if self.has_null_moves(unit) && self.export_null_moves(export, unit)? {
                         return Ok(());
                     }
@@ -350,18 +348,14 @@ impl DecodedBlock {
 
     /// Compares the head with the counts found.
     fn check(&self, head: &BlockHead, depth: Depth) -> Result<(), Damage> {
+        let length = match depth.has_text() {
+            true => self.source.len() as u64,
+            false => head.source,
+        };
         for (item, found, told) in [
             ("games of the block", self.counts.games, head.games),
             ("plies of the block", self.counts.plies, head.plies),
-            (
-                "source length of the block",
-                if depth.has_text() {
-                    self.source.len() as u64
-                } else {
-                    head.source
-                },
-                head.source,
-            ),
+            ("source length of the block", length, head.source),
         ] {
             if found != told {
                 let what = format!("{found}, the head says {told}");

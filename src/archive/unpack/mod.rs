@@ -1,7 +1,6 @@
 //! Unpacks archives, tests them, and lists what they hold.
 
 mod block;
-mod breakdown;
 mod run;
 mod sources;
 mod sums;

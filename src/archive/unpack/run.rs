@@ -9,12 +9,12 @@ use crate::games::facts::IndexedBlock;
 use crate::games::walk::damage;
 use crate::indexing::Indexing;
 use crate::part_walk::{PartPlace, walk_parts};
-use crate::run::{Error, Gap, Hooks, Sink, SourceInfo, Summary};
+use crate::run::{Error, Gap, Hooks, Sink, SourceInfo, Summary, go_on};
 use crate::stream::head::SegmentTail;
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::unpack::block::{Buffers, DecodedBlock, Depth, decode};
 use crate::unpack::sums::SegmentSums;
-use pgc_block::breakdown::{Breakdown, StoredBytes};
+use pgc_block::breakdown::{Breakdown, StoredBytes, add_count};
 use pgc_block::decode::block::Damage;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::records_of_games;
@@ -61,11 +61,7 @@ pub(super) struct ArchiveRun<'h, 'i> {
 }
 
 impl<'h, 'i> ArchiveRun<'h, 'i> {
-    pub(super) fn new(
-        depth: Depth,
-        threads: usize,
-        hooks: &'h mut dyn Hooks,
-    ) -> ArchiveRun<'h, 'i> {
+    pub(super) fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> Self {
         ArchiveRun {
             depth,
             sha256: false,
@@ -94,10 +90,8 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             ..Buffers::default()
         };
         let depth = self.depth;
-        let wants = self
-            .indexing
-            .as_ref()
-            .map(|indexing| indexing.wants().clone());
+        let indexing = self.indexing.as_deref();
+        let wants = indexing.map(|indexing| indexing.wants().clone());
         let mut segment = SegmentSums::default();
         walk_parts(
             &mut reader,
@@ -134,9 +128,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         segment: &mut SegmentSums,
         target: &mut dyn Sink,
     ) -> Result<DecodedBlock, Error> {
-        if self.hooks.cancelled() {
-            return Err(Error::Cancelled);
-        }
+        go_on(self.hooks)?;
         match part {
             Part::Head(head) => {
                 let begin = segment.begin;
@@ -276,7 +268,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         target: &mut dyn Sink,
     ) -> Result<(), Error> {
         segment.begin = end;
-        let found = segment.found();
+        let found = &segment.sum;
         self.found.whole += found.whole;
         self.found.text_tail += found.text_tail;
         self.found.text_only += found.text_only;
@@ -305,13 +297,6 @@ fn count_stored(stored: &mut StoredBytes, head: &BlockHead) {
         stored.plain += head.records;
     }
     for stream in head.streams() {
-        let found = stored
-            .streams
-            .iter_mut()
-            .find(|(kind, _)| *kind == stream.kind);
-        match found {
-            Some((_, bytes)) => *bytes += u64::from(stream.len),
-            None => stored.streams.push((stream.kind, stream.len.into())),
-        }
+        add_count(&mut stored.streams, stream.kind, stream.len.into());
     }
 }

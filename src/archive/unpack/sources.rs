@@ -6,15 +6,13 @@ use crate::foreign::export::export;
 use crate::foreign::game::ExportForm;
 use crate::indexing::Indexing;
 use crate::run::{Error, Hooks, SegmentForm, Sink, SourceInfo, Summary, UnpackOptions};
-use crate::stream::error::ArchiveError;
-use crate::stream::frame::FrameRecord;
+use crate::stream::frame::{FrameRecord, frame_at};
 use crate::stream::reader::OnDamage;
-use crate::stream::slice::frame_at;
 use crate::stream::sniff::{is_blank, sniff};
 use crate::unpack::block::Depth;
-use crate::unpack::breakdown::CountKinds;
 use crate::unpack::run::{ArchiveRun, Nowhere};
 use pgc_block::breakdown::{Breakdown, StoredBytes};
+use pgc_pgn::records::record::{Record, take_record};
 
 /// Writes to a sink, for streams without sources.
 struct SinkWriter<'s>(&'s mut dyn Sink);
@@ -53,21 +51,20 @@ pub fn unpack(
         sink.end()?;
         return Ok(summary);
     }
-    let depth = if options.export {
-        Depth::Export(ExportForm::of(options))
-    } else {
-        Depth::Text
+    let depth = match options.export {
+        true => Depth::Export(ExportForm::of(options)),
+        false => Depth::Text,
     };
     let mut run = ArchiveRun::new(depth, options.threads, hooks);
     run.utf8 = options.utf8;
     run.over(&mut archive, sink)?;
-    let mut summary = Summary {
-        whole: run.found.whole,
-        text_tail: run.found.text_tail,
-        text_only: run.found.text_only,
-        plies: run.found.plies,
-        ..sum(&run.sources)
-    };
+    let mut summary = run.found;
+    for source in &run.sources {
+        let damage = source.damage.unwrap_or_default();
+        summary.games += source.games.saturating_sub(damage.games.unwrap_or(0));
+        summary.bytes_in += source.archive_bytes;
+        summary.bytes_out += source.bytes.saturating_sub(damage.bytes.unwrap_or(0));
+    }
     if options.export {
         summary.bytes_out = run.written;
         summary.stray_regions = run.stray.0;
@@ -84,13 +81,11 @@ fn export_some(
     options: &UnpackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
-    let mut archive = Blanks {
-        inner: archive,
-        all: true,
-    };
+    let (inner, all) = (archive, true);
+    let mut archive = Blanks { inner, all };
     let summary = export(&mut archive, out, options, hooks)?;
     match archive.all && summary.bytes_in > 0 && !options.foreign {
-        true => Err(ArchiveError::blank().into()),
+        true => Err(Error::blank()),
         false => Ok(summary),
     }
 }
@@ -111,21 +106,8 @@ impl<R: Read> Read for Blanks<R> {
 
 /// Whether an archive begins with a segment in the small form.
 fn is_small(begin: &[u8]) -> bool {
-    let framed = frame_at(begin, 0).ok().flatten();
-    framed.is_some_and(
-        |framed| matches!(framed.frame, FrameRecord::Head(head) if head.form == SegmentForm::Small),
-    )
-}
-
-fn sum(sources: &[SourceInfo]) -> Summary {
-    let mut summary = Summary::default();
-    for source in sources {
-        let damage = source.damage.unwrap_or_default();
-        summary.games += source.games.saturating_sub(damage.games.unwrap_or(0));
-        summary.bytes_in += source.archive_bytes;
-        summary.bytes_out += source.bytes.saturating_sub(damage.bytes.unwrap_or(0));
-    }
-    summary
+    let frame = frame_at(begin, 0).ok().flatten().map(|framed| framed.frame);
+    matches!(frame, Some(FrameRecord::Head(head)) if head.form == SegmentForm::Small)
 }
 
 /// Tests an archive: lengths, checksums and counts; unless `quick`, also every ordinal and the
@@ -236,7 +218,11 @@ pub fn info(
     let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
     let mut archive = begin.before(archive);
     if !ours {
-        let mut counted = CountKinds::new(&mut archive);
+        let mut counted = CountKinds {
+            inner: &mut archive,
+            kinds: Breakdown::default(),
+            pending: Vec::new(),
+        };
         let source = foreign(&mut counted, hooks)?;
         let stored = StoredBytes {
             plain: source.archive_bytes,
@@ -251,4 +237,41 @@ pub fn info(
     let mut breakdown = run.breakdown;
     breakdown.heads += total.saturating_sub(run.stored.sum());
     Ok((run.sources, breakdown, run.stored))
+}
+
+/// A reader that counts the bytes of the records by kind.
+struct CountKinds<'r> {
+    inner: &'r mut dyn Read,
+    kinds: Breakdown,
+    /// The beginning of a record that is not complete yet.
+    pending: Vec<u8>,
+}
+
+impl Read for CountKinds<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.pending.extend_from_slice(&buffer[..n]);
+        let mut src = self.pending.as_slice();
+        let mut before = src.len();
+        while let Ok(record) = take_record(&mut src) {
+            let size = (std::mem::replace(&mut before, src.len()) - src.len()) as u64;
+            match record {
+                Record::Game { moves, .. } => {
+                    self.kinds.moves += 2 + moves.len() as u64;
+                    self.kinds.tags += size - 2 - moves.len() as u64;
+                }
+                Record::TagPair { .. } => self.kinds.tags += size,
+                Record::ShortMoves(_) | Record::LongMoves(_) => self.kinds.moves += size,
+                Record::Nag(_) | Record::RavBegin | Record::RavEnd => {
+                    self.kinds.nags_and_variations += size
+                }
+                Record::Escape(_) => self.kinds.escapes += size,
+                Record::GameBegin | Record::GameEnd => self.kinds.heads += size,
+                Record::Noop => self.kinds.other += size,
+            }
+        }
+        let done = self.pending.len() - src.len();
+        self.pending.drain(..done);
+        Ok(n)
+    }
 }

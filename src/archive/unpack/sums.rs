@@ -23,7 +23,8 @@ pub(crate) struct SegmentSums {
     pub text: SourceText,
     pub begin: u64,
     pub head: Vec<u8>,
-    sum: Summary,
+    /// The sums over the blocks found.
+    pub sum: Summary,
     blocks: u64,
     /// The kind of the last unit so far; `None` also behind a gap.
     last: Option<UnitKind>,
@@ -108,7 +109,7 @@ impl SegmentSums {
 
     /// The encoding of the source, if its text is stored in another one.
     pub(crate) fn encoding(&self) -> Option<SourceEncoding> {
-        self.encoder.as_ref().map(SourceEncoder::encoding)
+        self.encoder.as_ref().map(|encoder| encoder.encoding)
     }
 
     /// The rest of the source behind the last block: a character that was cut off.
@@ -119,12 +120,8 @@ impl SegmentSums {
 
     /// The gap in the place of a block whose records are damaged though its checksums are right.
     pub(crate) fn gap_of(&self, head: &BlockHead, place: &PartPlace, error: Error) -> Gap {
-        Gap {
-            blocks: Some(1),
-            games: Some(head.games),
-            bytes: Some(head.source),
-            ..self.gap_of_tail(place, error)
-        }
+        let gap = self.gap_of_tail(place, error);
+        gap.of_block(head.games, Some(head.source))
     }
 
     /// The gap for a tail that does not fit.
@@ -134,11 +131,6 @@ impl SegmentSums {
             at: (!self.damaged).then_some(self.sum.bytes_in),
             ..Gap::of(error, place.begin..place.end, place.games)
         }
-    }
-
-    /// The sums over the blocks found.
-    pub(crate) fn found(&self) -> &Summary {
-        &self.sum
     }
 
     /// Compares the tail with the sums found.
@@ -186,11 +178,9 @@ impl SegmentSums {
     /// The source according to its tail, and what of it is missing.
     pub(crate) fn info(&mut self, tail: &SegmentTail, at: u64) -> SourceInfo {
         let sum = &self.sum;
-        let (blocks, games, bytes) = (
-            tail.blocks.saturating_sub(self.blocks),
-            tail.games.saturating_sub(sum.games),
-            tail.source.saturating_sub(sum.bytes_in),
-        );
+        let blocks = tail.blocks.saturating_sub(self.blocks);
+        let games = tail.games.saturating_sub(sum.games);
+        let bytes = tail.source.saturating_sub(sum.bytes_in);
         if self.damaged && !can_be_missing(blocks, games, bytes) {
             let found = self.tail();
             return self.info_without_tail(&found, at);
@@ -200,6 +190,8 @@ impl SegmentSums {
             games: Some(games),
             bytes: Some(bytes),
         });
+        // No byte of UTF-8 becomes more than two in another encoding.
+        let encoded = tail.encoded.filter(|bytes| bytes / 2 <= tail.source);
         SourceInfo {
             name: std::mem::take(&mut self.name),
             small: self.small,
@@ -211,11 +203,7 @@ impl SegmentSums {
             text_only: tail.text,
             plies: tail.plies,
             blocks: tail.blocks,
-            // No byte of UTF-8 becomes more than two in another encoding.
-            bytes: tail
-                .encoded
-                .filter(|encoded| encoded / 2 <= tail.source)
-                .unwrap_or(tail.source),
+            bytes: encoded.unwrap_or(tail.source),
             archive_bytes: at - self.begin,
             digest: Some(tail.digest),
             sha256: self.sha256.take().map(|hasher| hasher.finalize().into()),

@@ -27,15 +27,18 @@ pub struct Damage {
 
 impl Damage {
     /// Damage of the block as a whole, before any record is read.
-    pub(crate) fn of_block(what: String) -> Damage {
+    pub(crate) fn of_block(what: impl Into<String>) -> Damage {
         Damage {
             offset: 0,
             game: 0,
             item: "block",
-            what,
+            what: what.into(),
         }
     }
 }
+
+/// Behind the private escapes of a game stand no other records of it.
+const LATE: &str = "follows the private escapes of its game";
 
 /// Reads the units of a block from its records.
 #[derive(Debug)]
@@ -67,17 +70,12 @@ pub struct BlockDecoder<'a> {
 impl<'a> BlockDecoder<'a> {
     /// Decodes these records of a block, whose head is known.
     pub fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
-        let source = usize::try_from(head.source).unwrap_or(usize::MAX);
+        let text = usize::try_from(2 * head.source).unwrap_or(usize::MAX);
+        let shapes = head.shapes.iter().map(|shape| Pattern::new(shape));
         BlockDecoder {
-            max_text: source
-                .saturating_mul(2)
-                .saturating_add(records.len() + SHORT),
+            max_text: text.saturating_add(records.len() + SHORT),
             head,
-            shapes: head
-                .shapes
-                .iter()
-                .map(|shape| Pattern::new(shape))
-                .collect(),
+            shapes: shapes.collect(),
             records: Records::new(records, Dialect::Standard),
             game: 0,
             tag_data: Vec::new(),
@@ -147,16 +145,11 @@ impl<'a> BlockDecoder<'a> {
         unstuff(&mut unit.raw, data.unwrap_or(&self.pieces))
             .ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))?;
         self.breakdown.text_kept += self.records.offset() - begin;
-        let continues = match unit.raw.first() {
-            Some(&flag @ (0 | 1)) => flag == 1,
-            _ => {
-                return Err(self.damage(
-                    offset,
-                    "escape-string",
-                    "neither begins a text nor continues one",
-                ));
-            }
+        let Some(&flag @ (0 | 1)) = unit.raw.first() else {
+            let what = "neither begins a text nor continues one";
+            return Err(self.damage(offset, "escape-string", what));
         };
+        let continues = flag == 1;
         unit.raw.remove(0);
         if kind == EscapeKind::Stray {
             return Ok(UnitKind::Stray(continues));
@@ -175,16 +168,8 @@ impl<'a> BlockDecoder<'a> {
     }
 
     fn record(&mut self) -> Result<Option<(u64, Record<'a>)>, Damage> {
-        match self.records.next() {
-            None => Ok(None),
-            Some(Ok(record)) => Ok(Some(record)),
-            Some(Err(error)) => Err(Damage {
-                offset: error.offset,
-                game: self.game,
-                item: error.item,
-                what: error.fault.to_string(),
-            }),
-        }
+        let record = self.records.next().transpose();
+        record.map_err(|error| self.damage(error.offset, error.item, error.fault.to_string()))
     }
 
     /// Reads a private escape up to its last piece. Returns its data, still stuffed, or `None` if
@@ -205,11 +190,10 @@ impl<'a> BlockDecoder<'a> {
         while part.continues {
             let next = self.record()?;
             let next = next.and_then(|(_, record)| match record {
-                Record::Escape(payload) => {
-                    private::private(payload).filter(|next| next.kind == part.kind)
-                }
+                Record::Escape(payload) => private::private(payload),
                 _ => None,
             });
+            let next = next.filter(|next| next.kind == part.kind);
             part = next.ok_or_else(|| self.damage(offset, "escape-string", "is not continued"))?;
             self.pieces.extend_from_slice(part.data);
         }
@@ -234,19 +218,13 @@ impl<'a> BlockDecoder<'a> {
                 Record::GameEnd => break,
                 Record::Noop => {}
                 Record::Escape(payload) => self.escape(unit, offset, payload, &mut last)?,
-                _ if last.is_some() => {
-                    return Err(self.damage(
-                        offset,
-                        "record",
-                        "follows the private escapes of its game",
-                    ));
-                }
+                _ if last.is_some() => return Err(self.damage(offset, "record", LATE)),
                 _ => {
                     first.get_or_insert(unit.elems.len());
                     self.element(unit, offset, record)?;
                 }
             }
-            self.count(unit, offset)?;
+            self.count(unit, offset, "record")?;
         }
         self.breakdown.heads += 1;
         let first = first.unwrap_or(unit.elems.len());
@@ -260,22 +238,13 @@ impl<'a> BlockDecoder<'a> {
         let result = unit.tag_pairs().find(|tag| tag.0 == b"Result");
         let predicted = result.map_or(0, |tag| terminator_of(tag.1));
         let notes = self.unstuffed_notes.unwrap_or(&self.notes);
-        let kept = annotate(
-            unit,
-            notes,
-            &self.shapes,
-            predicted,
-            self.max_text,
-            &mut self.played,
-        )
-        .map_err(|_| self.damage(self.places[1], "annotations (A)", "not well-formed"))?;
+        let (shapes, played) = (&self.shapes, &mut self.played);
+        let kept = annotate(unit, notes, shapes, predicted, self.max_text, played)
+            .map_err(|_| self.damage(self.places[1], "annotations (A)", "not well-formed"))?;
         // These bytes were counted as comments.
         self.breakdown.text_kept += kept;
         self.breakdown.comments = self.breakdown.comments.saturating_sub(kept);
-        if unit.elems.len() > MAX_ELEMS {
-            return Err(self.damage(self.begin, "game", "more elements than a game may have"));
-        }
-        Ok(())
+        self.count(unit, self.begin, "game")
     }
 
     /// Reads the tag pairs that come next.
@@ -286,16 +255,16 @@ impl<'a> BlockDecoder<'a> {
         let end = self.records.offset();
         if end > begin {
             self.breakdown.tags += end - begin;
-            self.count(unit, begin)?;
+            self.count(unit, begin, "record")?;
         }
         Ok(())
     }
 
-    /// Fails if the elements so far are too many; the last of them are from the record at `offset`.
+    /// Fails if the elements so far are too many; the last of them are from the item at `offset`.
     #[inline]
-    fn count(&self, unit: &Decoded, offset: u64) -> Result<(), Damage> {
+    fn count(&self, unit: &Decoded, offset: u64, item: &'static str) -> Result<(), Damage> {
         if unit.elems.len() > MAX_ELEMS {
-            return Err(self.damage(offset, "record", "more elements than a game may have"));
+            return Err(self.damage(offset, item, "more elements than a game may have"));
         }
         Ok(())
     }
@@ -352,11 +321,7 @@ impl<'a> BlockDecoder<'a> {
             }
         };
         if last.is_some() {
-            return Err(self.damage(
-                offset,
-                "escape-string",
-                "follows the private escapes of its game",
-            ));
+            return Err(self.damage(offset, "escape-string", LATE));
         }
         if memchr::memchr2(b'\n', b'\r', line).is_some() {
             return Err(self.damage(offset, "escape-string", "a line end stands in a line"));
@@ -375,10 +340,9 @@ impl<'a> BlockDecoder<'a> {
         offset: u64,
         last: Option<u8>,
     ) -> Result<(), Damage> {
-        let order = b"TAL";
-        let place = |kind: u8| order.iter().position(|&k| k == kind);
-        if place(kind as u8).is_none() || last.is_some_and(|last| place(last) >= place(kind as u8))
-        {
+        let place = |kind: u8| b"TAL".iter().position(|&k| k == kind);
+        let here = place(kind as u8);
+        if here.is_none() || last.is_some_and(|last| place(last) >= here) {
             return Err(self.damage(offset, "escape-string", "does not belong here"));
         }
         let data = match kind {

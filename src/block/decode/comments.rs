@@ -48,7 +48,9 @@ pub(crate) fn annotate(
             let start = game.text.len();
             match note {
                 Note::Brace(_) => {
-                    notes.take_braced(&mut game.text)?;
+                    game.text.push(b'{');
+                    notes.take_into(&mut game.text)?;
+                    game.text.push(b'}');
                     game.push(ElemKind::Brace, 0, start);
                 }
                 Note::Line(_) => {
@@ -104,10 +106,8 @@ impl PendingElems<'_> {
     /// Places the next `distance` elements.
     #[inline]
     fn go_on(&mut self, game: &mut Decoded, distance: u64) -> Result<(), BadNotes> {
-        let (run, rest) = usize::try_from(distance)
-            .ok()
-            .and_then(|distance| self.rest.split_at_checked(distance))
-            .ok_or(BadNotes)?;
+        let distance = usize::try_from(distance).map_err(|_| BadNotes)?;
+        let (run, rest) = self.rest.split_at_checked(distance).ok_or(BadNotes)?;
         // Mostly one move, and `push` needs no call for it.
         match run {
             [elem] => game.elems.push(*elem),
@@ -132,10 +132,9 @@ impl PendingElems<'_> {
         }
         self.looked_at = game.elems.len();
         if self.depth == 0 && game.wholeness == Wholeness::Whole {
-            game.wholeness = if self.moved {
-                Wholeness::Tail
-            } else {
-                Wholeness::TextOnly
+            game.wholeness = match self.moved {
+                true => Wholeness::Tail,
+                false => Wholeness::TextOnly,
             };
         }
         let ends = match self.rest.first() {

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::num::at32;
 use crate::tag_value::{SHORT, guess_value};
 use pgc_pgn::game::{Elem, ElemKind, Kinds, ParsedGame, Spelled, TagSpan, Wholeness};
 
@@ -32,12 +33,17 @@ pub struct Decoded {
     pub raw: Vec<u8>,
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the texts of a game, and its records before them, are bounded far below 4 GiB"
-)]
-fn at32(place: usize) -> u32 {
-    place as u32
+/// An element that has no place in the text.
+#[inline]
+fn element(kind: ElemKind, num: u32) -> Elem {
+    Elem {
+        kind,
+        ordinal: 0,
+        spelled: Spelled::default(),
+        start: 0,
+        end: 0,
+        num,
+    }
 }
 
 impl Decoded {
@@ -84,12 +90,9 @@ impl Decoded {
     #[inline]
     pub fn push(&mut self, kind: ElemKind, num: u32, start: usize) {
         self.elems.push(Elem {
-            kind,
-            ordinal: 0,
-            spelled: Spelled::default(),
             start: at32(start),
             end: at32(self.text.len()),
-            num,
+            ..element(kind, num)
         });
         self.kinds.add(kind);
     }
@@ -97,12 +100,8 @@ impl Decoded {
     /// Adds moves.
     pub fn push_moves(&mut self, moves: &[u8]) {
         self.elems.extend(moves.iter().map(|&ordinal| Elem {
-            kind: ElemKind::Move,
             ordinal,
-            spelled: Spelled::default(),
-            start: 0,
-            end: 0,
-            num: 0,
+            ..element(ElemKind::Move, 0)
         }));
         self.ordinals.extend_from_slice(moves);
     }
@@ -127,14 +126,8 @@ impl Decoded {
     /// Adds a tag pair that the text has already.
     #[inline]
     pub(crate) fn push_tag_at(&mut self, name: Range<usize>, value: Range<usize>) {
-        self.elems.push(Elem {
-            kind: ElemKind::Tag,
-            ordinal: 0,
-            spelled: Spelled::default(),
-            start: 0,
-            end: 0,
-            num: at32(self.tags.len()),
-        });
+        let number = at32(self.tags.len());
+        self.elems.push(element(ElemKind::Tag, number));
         self.tags.push(TagSpan { name, value });
     }
 

@@ -4,26 +4,23 @@ use crate::layout::{END, Short, Style, Walk, column_after, next_class, put_nag, 
 use crate::num::{take_num, take_str};
 use crate::pieces::{put_part, put_pieces};
 use pgc_chess::start_position;
+use pgc_pgn::epd::source::put_said;
 use pgc_pgn::game::{Elem, ElemKind, Mark, TagSpan};
 use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::tag::put_tag_pair;
 
 use crate::decode::game::{Decoded, RenderFault};
-use crate::decode::lines::render_line;
 use crate::proof::spelling::{agrees, is_gap};
 use crate::replay::{Play, Played};
 use crate::tag_value::{SHORT, terminator_text};
 
-/// The play of a game; `None` where its tags name no start position that can be used.
-fn play_of(game: &Decoded) -> Option<Play> {
-    let play = start_position(game.tag_pairs())
-        .ok()
-        .map(|start| Play::new(start, false))?;
-    Some(if game.kinds.any(&[ElemKind::RavOpen]) {
-        play
-    } else {
-        play.main_line_only()
-    })
+/// The play of a game, with moves spelled as their squares if `squares`; `None` where its tags name
+/// no start position that can be used.
+fn play_of(game: &Decoded, squares: bool) -> Option<Play> {
+    let mut play = Play::new(start_position(game.tag_pairs()).ok()?, false);
+    play.branches = game.kinds.any(&[ElemKind::RavOpen]);
+    play.squares = squares;
+    Some(play)
 }
 
 /// Plays the moves of a game, if it has a start position.
@@ -49,27 +46,21 @@ impl Moves {
 
     /// Begins a variation.
     fn open(&mut self) -> Result<(), RenderFault> {
-        let opened = self.0.as_mut().is_some_and(Play::rav_begin);
-        if opened {
-            Ok(())
-        } else {
-            Err((
-                "rav-begin",
-                "there is no move that the variation could replace".into(),
-            ))
+        let what = "there is no move that the variation could replace";
+        match self.0.as_mut().is_some_and(Play::rav_begin) {
+            true => Ok(()),
+            false => Err(("rav-begin", what.into())),
         }
     }
 
     /// Ends the variation.
     fn close(&mut self) -> Result<(), RenderFault> {
-        if self.0.as_ref().is_some_and(|play| !play.has_moved()) {
+        if self.0.as_ref().is_some_and(|play| !play.moved) {
             return Err(("rav-end", "the variation has no move".into()));
         }
-        let closed = self.0.as_mut().is_some_and(Play::rav_end);
-        if closed {
-            Ok(())
-        } else {
-            Err(("rav-end", "no variation is open".into()))
+        match self.0.as_mut().is_some_and(Play::rav_end) {
+            true => Ok(()),
+            false => Err(("rav-end", "no variation is open".into())),
         }
     }
 }
@@ -110,10 +101,8 @@ pub struct Slots<'a> {
 impl<'a> Slots<'a> {
     /// Reads the slots of a layout.
     pub fn new(src: &'a [u8]) -> Result<Slots<'a>, RenderFault> {
-        let mut slots = Slots {
-            src,
-            ..Slots::default()
-        };
+        let (next, last) = (None, 0);
+        let mut slots = Slots { src, next, last };
         slots.advance()?;
         Ok(slots)
     }
@@ -125,9 +114,8 @@ impl<'a> Slots<'a> {
             return Ok(());
         }
         let bad = || ("layout (L)", "not well-formed".to_owned());
-        let slot = take_num(&mut self.src)
-            .and_then(|n| n.checked_add(self.last))
-            .ok_or_else(bad)?;
+        let slot = take_num(&mut self.src).and_then(|n| n.checked_add(self.last));
+        let slot = slot.ok_or_else(bad)?;
         let bytes = take_str(&mut self.src).ok_or_else(bad)?;
         self.last = slot;
         self.next = Some((slot, bytes));
@@ -142,14 +130,42 @@ impl<'a> Slots<'a> {
 
     /// The bytes of this slot, if they are given.
     fn take(&mut self, slot: u64) -> Result<Option<&'a [u8]>, RenderFault> {
-        match self.next {
-            Some((s, bytes)) if s == slot => {
-                self.advance()?;
-                Ok(Some(bytes))
-            }
-            _ => Ok(None),
+        let given = self.next.filter(|next| next.0 == slot);
+        if given.is_some() {
+            self.advance()?;
         }
+        Ok(given.map(|given| given.1))
     }
+}
+
+/// Appends the line of a game of EPD (spec/extension.md 9.6). Fails if that makes `out` longer than
+/// `limit` bytes.
+fn render_line(
+    out: &mut Vec<u8>,
+    game: &Decoded,
+    style: &Style,
+    limit: usize,
+) -> Result<(), RenderFault> {
+    let is_tag = |kind| matches!(kind, ElemKind::Tag | ElemKind::Terminator);
+    if !game.elems.iter().all(|elem| is_tag(elem.kind)) {
+        return Err(("game", "of EPD has more than tag pairs".into()));
+    }
+    match game.layout.as_deref() {
+        None => put_said(out, game.tag_pairs(), style.newline.bytes())
+            .ok_or_else(|| ("game", "of EPD has no tags FEN and EPD".into()))?,
+        Some([1, text @ ..]) => out.extend_from_slice(text),
+        Some(_) => return Err(("layout (L)", "of an unknown kind".into())),
+    }
+    check_length(out, limit)
+}
+
+/// Fails if the text is too long.
+#[inline(always)]
+fn check_length(out: &[u8], limit: usize) -> Result<(), RenderFault> {
+    if out.len() > limit {
+        return Err(("block", "gives more text than its head says".into()));
+    }
+    Ok(())
 }
 
 /// Appends the source of a game. Fails if that makes `out` longer than `limit` bytes.
@@ -164,7 +180,7 @@ pub fn render(
     if style.epd {
         return render_line(out, game, style, limit);
     }
-    let mut moves = Moves(play_of(game).map(|play| play.in_squares(style.squares)));
+    let mut moves = Moves(play_of(game, style.squares));
     let slots = match game.layout.as_deref() {
         None => Slots::default(),
         Some([0, slots @ ..]) => Slots::new(slots)?,
@@ -240,8 +256,8 @@ impl GameText<'_, '_> {
                 gap.put(self.out);
                 put_tag_pair(self.out, name, value);
             }
-            self.walk.place().follow(ElemKind::Tag);
-            return self.check_length();
+            self.walk.place.follow(ElemKind::Tag);
+            return check_length(self.out, self.limit);
         }
         self.put(ElemKind::Tag, next, 0, rest, |out| {
             put_tag_pair(out, name, value)
@@ -255,7 +271,7 @@ impl GameText<'_, '_> {
         if self.walk.is_behind_tag() && self.walk.wants_column() {
             let (from, column) = self.measured;
             let column = column_after(column, &self.out[from..]);
-            self.walk.set_column(column);
+            self.walk.column = column;
             self.measured = (self.out.len(), column);
         }
     }
@@ -264,12 +280,10 @@ impl GameText<'_, '_> {
     /// layout nor on the element. The walk then stands behind it.
     #[inline(always)]
     fn plain_gap(&mut self, next: usize) -> Option<Short> {
-        let is_free = !self.walk.wants_word_of(next) && !self.slots.are_near(self.slot);
-        if is_free {
-            self.walk.plain_gap(next, 0, 0)
-        } else {
-            None
+        if self.walk.wants_word_of(next) || self.slots.are_near(self.slot) {
+            return None;
         }
+        self.walk.plain_gap(next, 0, 0)
     }
 
     /// Appends a move; `rest` are the elements behind it.
@@ -277,12 +291,8 @@ impl GameText<'_, '_> {
     fn put_move(&mut self, played: Played, rest: &[Elem]) -> Result<(), RenderFault> {
         let mut san = played.san;
         if played.check != Mark::None {
-            self.style
-                .marks
-                .of(played.check)
-                .text()
-                .iter()
-                .for_each(|&byte| san.push(byte));
+            let mark = self.style.marks.of(played.check).text();
+            mark.iter().for_each(|&byte| san.push(byte));
         }
         let then = rest.first().map(|elem| elem.kind);
         let next = next_class(ElemKind::Move, played.num, then);
@@ -301,7 +311,7 @@ impl GameText<'_, '_> {
         self.walk.put_gap(self.out, next, played.num, word);
         san.put(self.out);
         self.walk.advance_move(san.as_bytes().len());
-        self.check_length()
+        check_length(self.out, self.limit)
     }
 
     /// Appends any other element; `rest` are those behind it.
@@ -355,21 +365,10 @@ impl GameText<'_, '_> {
             && kind == ElemKind::Text
             && matches!(self.out.get(middle), Some(b'{' | b';'))
         {
-            return Err((
-                "annotations (A)",
-                "a comment stands as text that is not chess".into(),
-            ));
+            let what = "a comment stands as text that is not chess";
+            return Err(("annotations (A)", what.into()));
         }
-        self.check_length()
-    }
-
-    /// Fails if the text is too long. Called after each element.
-    #[inline(always)]
-    fn check_length(&self) -> Result<(), RenderFault> {
-        if self.out.len() > self.limit {
-            return Err(("block", "gives more text than its head says".into()));
-        }
-        Ok(())
+        check_length(self.out, self.limit)
     }
 
     /// Appends the gap and the spelling of an element where the layout gives one of them, or where
@@ -384,10 +383,8 @@ impl GameText<'_, '_> {
     ) -> Result<usize, RenderFault> {
         let given = self.slots.take(slot)?;
         if given.is_some_and(|given| self.given.refuses(kind, self.scratch, given)) {
-            return Err((
-                "layout (L)",
-                "gives a spelling that is not the element's".into(),
-            ));
+            let what = "gives a spelling that is not the element's";
+            return Err(("layout (L)", what.into()));
         }
         if let (Some(letters), None, ElemKind::Move) = (self.style.letters, given, kind) {
             let bytes = self.scratch.iter_mut();
@@ -397,10 +394,8 @@ impl GameText<'_, '_> {
         match self.slots.take(slot + 1)? {
             Some(gap) => {
                 if self.given.is_checked() && !is_gap(Some(kind), gap) {
-                    return Err((
-                        "layout (L)",
-                        "gives a gap that holds more than a gap".into(),
-                    ));
+                    let what = "gives a gap that holds more than a gap";
+                    return Err(("layout (L)", what.into()));
                 }
                 self.out.extend_from_slice(gap);
                 self.walk.pass(gap);
@@ -423,10 +418,8 @@ impl GameText<'_, '_> {
         self.measure();
         match self.slots.take(self.slot)? {
             Some(gap) if self.given.is_checked() && !is_gap(None, gap) => {
-                return Err((
-                    "layout (L)",
-                    "gives an end that holds more than a gap".into(),
-                ));
+                let what = "gives an end that holds more than a gap";
+                return Err(("layout (L)", what.into()));
             }
             Some(gap) => self.out.extend_from_slice(gap),
             None => self.walk.put_gap(self.out, END, 0, 0),
@@ -446,10 +439,8 @@ const PAIR: usize = 8 + 2 * (SHORT + 2) + 8;
 #[inline]
 fn put_short_pair(out: &mut Vec<u8>, gap: Short, game: &Decoded, tag: &TagSpan) -> Option<()> {
     let [(name, name_len), (value, value_len)] = game.short_pair(tag)?;
-    if value
-        .iter()
-        .fold(false, |any, byte| any | matches!(byte, b'"' | b'\\'))
-    {
+    let is_escaped = |byte: &u8| matches!(byte, b'"' | b'\\');
+    if value.iter().fold(false, |any, byte| any | is_escaped(byte)) {
         return None;
     }
     put_pieces::<PAIR, _>(out, |pieces| {

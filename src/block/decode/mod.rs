@@ -4,5 +4,4 @@ pub mod block;
 pub(crate) mod comments;
 pub mod game;
 pub mod layout;
-pub mod lines;
 mod tags;

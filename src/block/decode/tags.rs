@@ -4,7 +4,7 @@ use crate::decode::game::Decoded;
 use crate::num::{take_byte, take_num, take_str};
 use crate::style::Style;
 use crate::tag_value::{SHORT, guess_value, record_value};
-use pgc_pgn::game::ElemKind;
+use pgc_pgn::game::{Elem, ElemKind};
 use pgc_pgn::records::reader::Records;
 use pgc_pgn::records::record::ROSTER;
 
@@ -37,8 +37,8 @@ pub(crate) fn put_pairs(game: &mut Decoded, records: &mut Records<'_>, utf8: boo
     if len > 0 {
         // Copies some bytes behind them too, so that [`Decoded::short_pair`] works for the last
         // pair.
-        game.text
-            .extend_from_slice(&bytes[..bytes.len().min(len + SHORT)]);
+        let copied = bytes.len().min(len + SHORT);
+        game.text.extend_from_slice(&bytes[..copied]);
         if utf8 && !bytes[..len].is_ascii() {
             game.guess_values(first);
         }
@@ -57,16 +57,18 @@ pub(crate) fn merge(
         let play = game.elems.split_off(section);
         let mut old = std::mem::take(&mut game.elems).into_iter();
         let records = std::mem::take(&mut game.tags);
+        let keep = |game: &mut Decoded, elem: Elem| {
+            if elem.kind == ElemKind::Tag {
+                let tag = records.get(elem.num as usize)?.clone();
+                game.push_tag_at(tag.name, tag.value);
+            } else {
+                game.elems.push(elem);
+            }
+            Some(())
+        };
         while !entries.is_empty() {
             for _ in 0..take_num(&mut entries)? {
-                let elem = old.next()?;
-                match elem.kind {
-                    ElemKind::Tag => {
-                        let tag = records.get(elem.num as usize)?.clone();
-                        game.push_tag_at(tag.name, tag.value);
-                    }
-                    _ => game.elems.push(elem),
-                }
+                keep(game, old.next()?)?;
             }
             match take_byte(&mut entries)? {
                 0 => {
@@ -90,20 +92,12 @@ pub(crate) fn merge(
             }
         }
         for elem in old {
-            match elem.kind {
-                ElemKind::Tag => {
-                    let tag = records.get(elem.num as usize)?.clone();
-                    game.push_tag_at(tag.name, tag.value);
-                }
-                _ => game.elems.push(elem),
-            }
+            keep(game, elem)?;
         }
         game.elems.extend(play);
     }
-    let last = game
-        .elems
-        .iter()
-        .rposition(|elem| elem.kind == ElemKind::Tag);
+    let mut elems = game.elems.iter();
+    let last = elems.rposition(|elem| elem.kind == ElemKind::Tag);
     game.tag_elems = last.map_or(0, |last| last + 1);
     Some(())
 }

@@ -39,6 +39,15 @@ pub struct BlockEncoder<'a> {
     replaced_slots: Vec<Vec<u8>>,
 }
 
+/// The games that are not stored as text alone, each with its source.
+fn games<'p>(
+    src: &'p [u8],
+    parsed: &'p [Parsed<'p>],
+) -> impl Iterator<Item = (&'p [u8], &'p ParsedGame<'p>)> {
+    let games = parsed.iter().filter(|p| p.form != UnitForm::Text);
+    games.map(|p| (&src[p.unit.start..p.unit.end], &p.game))
+}
+
 impl<'a> BlockEncoder<'a> {
     /// `letters`: the piece letters with which the games were read.
     pub fn new(
@@ -46,37 +55,28 @@ impl<'a> BlockEncoder<'a> {
         parsed: &[Parsed<'_>],
         letters: Option<&'static PieceLetters>,
     ) -> BlockEncoder<'a> {
-        let games = parsed
-            .iter()
-            .filter(|p| p.form != UnitForm::Text)
-            .map(|p| (&src[p.unit.start..p.unit.end], &p.game));
-        let style = detect(games, letters);
-        BlockEncoder {
-            src,
-            epd: None,
-            layouts: Layouts::of(style),
-            comments: Comments::new(src, parsed),
-            tag_data: Vec::new(),
-            data: Vec::new(),
-            replaced_slots: Vec::new(),
-        }
+        let style = detect(games(src, parsed), letters);
+        BlockEncoder::with(src, parsed, style, None)
     }
 
     /// For a block of EPD, whose games were read from its PGN.
     pub fn of_epd(lines: &'a EpdLines<'a>, parsed: &[Parsed<'_>]) -> BlockEncoder<'a> {
         let src = &lines.read.pgn.src;
-        let games = parsed.iter().filter(|p| p.form != UnitForm::Text);
-        let games: Vec<_> = games
-            .map(|p| (&src[p.unit.start..p.unit.end], &p.game))
-            .collect();
-        let style = Style {
-            epd: true,
-            utf8: is_utf8(&games),
-            ..Style::new(lines.read.newline)
-        };
+        let mut style = Style::new(lines.read.newline);
+        style.epd = true;
+        style.utf8 = is_utf8(&games(src, parsed).collect::<Vec<_>>());
+        BlockEncoder::with(src, parsed, style, Some(lines))
+    }
+
+    fn with(
+        src: &'a [u8],
+        parsed: &[Parsed<'_>],
+        style: Style,
+        epd: Option<&'a EpdLines<'a>>,
+    ) -> BlockEncoder<'a> {
         BlockEncoder {
             src,
-            epd: Some(lines),
+            epd,
             layouts: Layouts::of(style),
             comments: Comments::new(src, parsed),
             tag_data: Vec::new(),
@@ -131,9 +131,9 @@ impl<'a> BlockEncoder<'a> {
             UnitKind::Stray(continues) => (EscapeKind::Stray, continues),
         };
         self.data.clear();
+        let text = self.line(number).unwrap_or(src);
         self.data.push(u8::from(continues));
-        self.data
-            .extend_from_slice(self.line(number).unwrap_or(src));
+        self.data.extend_from_slice(text);
         put_private(out, escape, &self.data);
     }
 

@@ -35,21 +35,17 @@ impl<'a> Comments<'a> {
         let mut comments = Comments::default();
         let mut known = Shapes::default();
         let games = || {
-            parsed
-                .iter()
-                .filter(|p| p.form != UnitForm::Text)
-                .map(|p| (&src[p.unit.start..], &p.game))
+            let games = parsed.iter().filter(|p| p.form != UnitForm::Text);
+            games.map(|p| (&src[p.unit.start..], &p.game))
         };
-        comments.games = games()
-            .map(|(src, game)| gather(&mut comments.notes, &mut known, src, game))
-            .collect();
+        for (src, game) in games() {
+            let notes = gather(&mut comments.notes, &mut known, src, game);
+            comments.games.push(notes);
+        }
         let mut counts = vec![0; known.numbers.len()];
-        for (number, count) in comments
-            .games
-            .iter()
-            .flat_map(|notes| comments.notes.shapes(notes))
-        {
-            counts[number] += count;
+        for game in &comments.games {
+            let shapes = comments.notes.shapes(game);
+            shapes.for_each(|(number, count)| counts[number] += count);
         }
         comments.choose(&mut known, &counts);
         if comments.ranks.contains(&None) {
@@ -66,20 +62,16 @@ impl<'a> Comments<'a> {
 
     fn choose(&mut self, known: &mut Shapes, counts: &[u64]) {
         self.ranks = vec![None; counts.len()];
-        let mut chosen: Vec<_> = known
-            .numbers
-            .iter()
-            .filter(|(_, number)| counts[**number] > 1)
-            .collect();
+        let mut chosen: Vec<_> = known.numbers.iter().collect();
+        chosen.retain(|&(_, number)| counts[*number] > 1);
         chosen.sort_by_key(|&(_, number)| (std::cmp::Reverse(counts[*number]), number));
         chosen.truncate(MAX_SHAPES);
         for (rank, &(shape, &number)) in (0..).zip(&chosen) {
             self.ranks[number] = Some(rank);
             self.shapes.push(shape.clone());
         }
-        known
-            .numbers
-            .retain(|_, number| self.ranks[*number].is_some());
+        let is_chosen = |number: &usize| self.ranks[*number].is_some();
+        known.numbers.retain(|_, number| is_chosen(number));
         known.recent = [None, None];
         known.is_closed = true;
     }
@@ -115,13 +107,10 @@ impl Shapes {
     /// Adds the comment in the first `len` bytes of `src`, by its shape or as text.
     fn put<'a>(&mut self, notes: &mut NotesWriter<'a>, place: u64, src: &'a [u8], len: usize) {
         for i in 0..2 {
-            let Some((number, pattern)) = &self.recent[i] else {
-                break;
-            };
-            if notes.put_fitting(place, *number, pattern, src, len) {
-                if i > 0 {
-                    self.recent.swap(0, 1);
-                }
+            if let Some((number, pattern)) = &self.recent[i]
+                && notes.put_fitting(place, *number, pattern, src, len)
+            {
+                self.recent.swap(0, i);
                 return;
             }
         }
@@ -175,7 +164,6 @@ fn gather<'a>(
     let (mut place, mut terminator) = ((begin - game.tag_elems) as u64, 0);
     for elem in &game.elems[begin..] {
         match elem.kind {
-            ElemKind::Move => place += 1,
             ElemKind::Brace => {
                 let inner = elem.inner();
                 shapes.put(notes, place, &src[inner.start..], inner.len());
@@ -185,12 +173,7 @@ fn gather<'a>(
             ElemKind::Text if elem.num == TAIL => notes.put(place, Note::Tail(&src[elem.span()])),
             ElemKind::Text => notes.put(place, Note::Text(&src[elem.span()])),
             ElemKind::Nag if !has_record(elem) => notes.put(place, Note::Nag(elem.num)),
-            ElemKind::Nag
-            | ElemKind::RavOpen
-            | ElemKind::RavClose
-            | ElemKind::Escape
-            | ElemKind::Tag
-            | ElemKind::Null => place += 1,
+            _ => place += 1,
         }
     }
     let result = game.tags.iter().find(|t| &src[t.name.clone()] == b"Result");

@@ -1,7 +1,7 @@
 //! Finds the style of a block from its own games. Any style is correct; a good one makes the
 //! archive small.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use crate::layout::{
     BreakRule, Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, START, Style,
@@ -9,6 +9,7 @@ use crate::layout::{
 };
 use pgc_pgn::game::{ElemKind, Form, Mark, ParsedGame};
 use pgc_pgn::piece_letters::PieceLetters;
+use pgc_pgn::records::record::ROSTER;
 
 /// The number of games in the sample, which are spread over the block.
 const SAMPLE: usize = 24;
@@ -24,11 +25,8 @@ pub(crate) fn detect<'a>(
     letters: Option<&'static PieceLetters>,
 ) -> Style {
     let all: Sample<'a> = games.collect();
-    let mut style = Style {
-        letters,
-        ..Style::new(newline(&all))
-    };
-    style.utf8 = is_utf8(&all);
+    let mut style = Style::new(newline(&all));
+    (style.letters, style.utf8) = (letters, is_utf8(&all));
     let step = all.len().div_ceil(SAMPLE).max(1);
     let sample: Sample<'a> = all.iter().copied().step_by(step).collect();
     roster(&sample, &mut style);
@@ -40,37 +38,27 @@ pub(crate) fn detect<'a>(
     style
 }
 
-fn newline(games: &[(&[u8], &ParsedGame<'_>)]) -> Newline {
-    let Some((src, _)) = games
-        .iter()
-        .find(|(src, _)| memchr::memchr2(b'\n', b'\r', src).is_some())
-    else {
-        return Newline::Lf;
-    };
-    let at = memchr::memchr2(b'\n', b'\r', src).unwrap_or(0);
-    match (src[at], src.get(at + 1)) {
-        (b'\r', Some(b'\n')) => Newline::CrLf,
-        (b'\r', _) => Newline::Cr,
+fn newline<'s>(games: &[(&'s [u8], &ParsedGame<'_>)]) -> Newline {
+    let first = |src: &'s [u8]| memchr::memchr2(b'\n', b'\r', src).map(|at| &src[at..]);
+    match games.iter().find_map(|(src, _)| first(src)) {
+        Some([b'\r', b'\n', ..]) => Newline::CrLf,
+        Some([b'\r', ..]) => Newline::Cr,
         _ => Newline::Lf,
     }
 }
 
 /// Whether most tag values outside ASCII are UTF-8.
 pub(crate) fn is_utf8(games: &[(&[u8], &ParsedGame<'_>)]) -> bool {
-    let mut votes = 0_i64;
+    let (mut utf8, mut others) = (0, 0);
     for (src, game) in games.iter().filter(|(_, game)| !game.ascii_tags) {
         for tag in game.tags {
-            let value = &src[tag.value.clone()];
-            if !value.is_ascii() {
-                votes += if std::str::from_utf8(value).is_ok() {
-                    1
-                } else {
-                    -1
-                };
+            match std::str::from_utf8(&src[tag.value.clone()]) {
+                Ok(value) => utf8 += usize::from(!value.is_ascii()),
+                Err(_) => others += 1,
             }
         }
     }
-    votes > 0
+    utf8 > others
 }
 
 /// Finds how check marks, NAGs and moves are spelled.
@@ -111,19 +99,15 @@ fn spellings(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
 
 /// Takes the order of the roster from the first game that has no other tags.
 fn roster(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
-    const NAMES: [&[u8]; 7] = [
-        b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result",
-    ];
     let Some((src, game)) = sample.iter().find(|(_, game)| game.tags.len() == 7) else {
         return;
     };
     let mut roster = [0; 7];
     for (place, tag) in roster.iter_mut().zip(game.tags) {
-        match NAMES
-            .iter()
-            .position(|&name| name == &src[tag.name.clone()])
-        {
-            Some(member) => *place = u8::try_from(member).unwrap_or(0),
+        let name = &src[tag.name.clone()];
+        let mut members = (0..).zip(ROSTER);
+        match members.find(|(_, member)| member.as_bytes() == name) {
+            Some((member, _)) => *place = member,
             None => return,
         }
     }
@@ -160,98 +144,62 @@ fn as_template(gap: &[u8], number: &Decimal, newline: Newline) -> Option<Templat
 struct SampleGap {
     prev: usize,
     next: usize,
-    /// The number of the move behind it, as in `num` of its element; else 0.
-    num: u32,
+    /// The number of the full move behind it; else 0.
+    number: Decimal,
     start: usize,
     end: usize,
 }
 
-/// Shows `look` each gap of the sampled part of a game, with the number that the gap may have,
-/// until `look` returns `false`. Returns whether it never did.
+impl SampleGap {
+    fn template(&self, src: &[u8], newline: Newline) -> Option<Template> {
+        as_template(&src[self.start..self.end], &self.number, newline)
+    }
+}
+
+/// Shows `look` each gap of the sampled part of a game, until `look` returns `false`. Returns
+/// whether it never did.
 #[inline(always)]
-fn gaps(
-    game: &ParsedGame<'_>,
-    len: usize,
-    mut look: impl FnMut(SampleGap, &Decimal) -> bool,
-) -> bool {
-    let (mut prev, mut at, mut number) = (START, 0, Decimal::ZERO);
+fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(&SampleGap) -> bool) -> bool {
+    let (prev, next, number) = (START, END, Decimal::ZERO);
+    let mut gap = SampleGap {
+        prev,
+        next,
+        number,
+        start: 0,
+        end: len,
+    };
     for (i, elem) in game.elems.iter().take(SAMPLE_ELEMS).enumerate() {
-        let next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
-        let (start, end) = (at, elem.start as usize);
-        let goes_on = if elem.kind == ElemKind::Move {
-            number.set(elem.num >> 1);
-            look(
-                SampleGap {
-                    prev,
-                    next,
-                    num: elem.num,
-                    start,
-                    end,
-                },
-                &number,
-            )
-        } else {
-            look(
-                SampleGap {
-                    prev,
-                    next,
-                    num: 0,
-                    start,
-                    end,
-                },
-                &Decimal::ZERO,
-            )
-        };
-        if !goes_on {
+        let is_move = elem.kind == ElemKind::Move;
+        gap.next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
+        gap.number.set(if is_move { elem.num >> 1 } else { 0 });
+        gap.end = elem.start as usize;
+        if !look(&gap) {
             return false;
         }
-        (prev, at) = (prev_class(elem.kind), elem.end as usize);
+        (gap.prev, gap.start) = (prev_class(elem.kind), elem.end as usize);
     }
-    game.elems.len() > SAMPLE_ELEMS
-        || look(
-            SampleGap {
-                prev,
-                next: END,
-                num: 0,
-                start: at,
-                end: len,
-            },
-            &Decimal::ZERO,
-        )
+    gap.number.set(0);
+    (gap.next, gap.end) = (END, len);
+    game.elems.len() > SAMPLE_ELEMS || look(&gap)
 }
 
 /// Takes the template of each pair of classes from their first gap. If another gap has another
 /// template, takes nothing and returns `false`.
 fn uniform_templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) -> bool {
-    let mut first = [[None; NEXTS]; PREVS];
+    let mut first: [[Option<Template>; NEXTS]; PREVS] = [[None; NEXTS]; PREVS];
     let is_uniform = sample.iter().all(|(src, game)| {
-        gaps(
-            game,
-            src.len(),
-            |SampleGap {
-                 prev,
-                 next,
-                 start,
-                 end,
-                 ..
-             },
-             number| {
-                let template: &mut Option<Template> = &mut first[prev][next];
-                if let Some(template) = template {
-                    return template.makes(src, start, end, number);
-                }
-                *template = as_template(&src[start..end], number, style.newline);
-                template.is_some()
-            },
-        )
+        gaps(game, src.len(), |gap| {
+            let template = &mut first[gap.prev][gap.next];
+            if let Some(template) = template {
+                return template.makes(src, gap.start, gap.end, &gap.number);
+            }
+            *template = gap.template(src, style.newline);
+            template.is_some()
+        })
     });
     if is_uniform {
-        for (template, first) in style
-            .templates
-            .as_flattened_mut()
-            .iter_mut()
-            .zip(first.as_flattened())
-        {
+        let templates = style.templates.as_flattened_mut().iter_mut();
+        for (template, first) in templates.zip(first.as_flattened()) {
             *template = first.unwrap_or(*template);
         }
     }
@@ -262,32 +210,17 @@ fn uniform_templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) -> 
 fn templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     let mut counts: Vec<Vec<(Template, u32)>> = vec![Vec::new(); PREVS * NEXTS];
     for (src, game) in sample {
-        gaps(
-            game,
-            src.len(),
-            |SampleGap {
-                 prev,
-                 next,
-                 start,
-                 end,
-                 ..
-             },
-             number| {
-                let list = &mut counts[prev * NEXTS + next];
-                // No other template makes the same gap: a gap is read from left to right, each byte
-                // in one way.
-                match list
-                    .iter_mut()
-                    .find(|(t, _)| t.makes(src, start, end, number))
-                {
-                    Some((_, n)) => *n += 1,
-                    None => list.extend(
-                        as_template(&src[start..end], number, style.newline).map(|t| (t, 1)),
-                    ),
-                }
-                true
-            },
-        );
+        gaps(game, src.len(), |gap| {
+            let list = &mut counts[gap.prev * NEXTS + gap.next];
+            // No other template makes the same gap: a gap is read from left to right, each byte in
+            // one way.
+            let mut known = list.iter_mut();
+            match known.find(|(t, _)| t.makes(src, gap.start, gap.end, &gap.number)) {
+                Some((_, n)) => *n += 1,
+                None => list.extend(gap.template(src, style.newline).map(|t| (t, 1))),
+            }
+            true
+        });
     }
     for (template, list) in style.templates.as_flattened_mut().iter_mut().zip(&counts) {
         // The first of equals: `max_by_key` would take the last.
@@ -344,10 +277,9 @@ impl<'a> Trial<'a> {
             walk.stand(prev, column);
             let is_plain = walk.predicts(src, gap.start, gap.end, next, elem.num, 0);
             let words = [false, true].map(|first| word_len(elem.kind, spelling, first));
-            let sticky = if matches!(then, Some(ElemKind::RavClose | ElemKind::Nag)) {
-                MAX_STICKY
-            } else {
-                0
+            let sticky = match then {
+                Some(ElemKind::RavClose | ElemKind::Nag) => MAX_STICKY,
+                _ => 0,
             };
             let reach = column + walk.unbroken_len(next, elem.num) + words[0] + sticky;
             let spot = TrialGap {
@@ -386,8 +318,8 @@ fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
                 }
                 walk.stand(spot.prev, spot.column);
                 if walk.breaks(spot.next, spot.num, word) {
-                    right =
-                        walk.predicts(src, spot.gap.start, spot.gap.end, spot.next, spot.num, word);
+                    let Range { start, end } = spot.gap;
+                    right = walk.predicts(src, start, end, spot.next, spot.num, word);
                 }
             }
             misses += usize::from(!right);
@@ -406,80 +338,43 @@ fn lines(sample: &[(&[u8], &ParsedGame<'_>)], style: &Style) -> (Vec<usize>, Vec
     let newline = style.newline.bytes();
     for (src, game) in sample {
         let (mut i, mut column) = (0, 0);
-        gaps(
-            game,
-            src.len(),
-            |SampleGap {
-                 next,
-                 num,
-                 start,
-                 end,
-                 ..
-             },
-             _| {
-                let gap = &src[start..end];
-                if i > game.tag_elems
-                    && next != END
-                    && let Some(n) = gap
-                        .windows(newline.len())
-                        .position(|bytes| bytes == newline)
-                {
-                    let blanks = gap[..n].iter().rev().take_while(|&&b| b == b' ').count();
-                    trailing += if blanks > 0 { 1 } else { -1 };
-                    lengths.push(column + n - blanks);
-                    if next == WHITE {
-                        numbers.push(num >> 1);
-                    }
+        gaps(game, src.len(), |place| {
+            let gap = &src[place.start..place.end];
+            let mut windows = gap.windows(newline.len());
+            if i > game.tag_elems
+                && place.next != END
+                && let Some(n) = windows.position(|bytes| bytes == newline)
+            {
+                let blanks = gap[..n].iter().rev().take_while(|&&b| b == b' ').count();
+                trailing += if blanks > 0 { 1 } else { -1 };
+                lengths.push(column + n - blanks);
+                if place.next == WHITE {
+                    numbers.push(place.number.value);
                 }
-                column = column_after_few(column, gap);
-                if let Some(elem) = game.elems.get(i) {
-                    column = column_after_few(column, &src[elem.span()]);
-                }
-                i += 1;
-                true
-            },
-        );
+            }
+            column = column_after_few(column, gap);
+            if let Some(elem) = game.elems.get(i) {
+                column = column_after_few(column, &src[elem.span()]);
+            }
+            i += 1;
+            true
+        });
     }
     (lengths, numbers, trailing > 0)
 }
 
 /// What a producer may do where it breaks lines, in the order of the trials. Each follows the
 /// trials before it; some help only together.
-const HABITS: [fn(Wrap) -> Wrap; 8] = [
-    |wrap| Wrap {
-        trailing: !wrap.trailing,
-        ..wrap
-    },
-    |wrap| Wrap {
-        if_room: wrap.trailing,
-        ..wrap
-    },
-    |wrap| Wrap {
-        bare_number: true,
-        ..wrap
-    },
-    |wrap| Wrap {
-        sticky: true,
-        ..wrap
-    },
-    |wrap| Wrap {
-        bare_close: true,
-        ..wrap
-    },
-    |wrap| Wrap {
-        first_word: true,
-        ..wrap
-    },
+const HABITS: [fn(&mut Wrap); 8] = [
+    |wrap| wrap.trailing = !wrap.trailing,
+    |wrap| wrap.if_room = wrap.trailing,
+    |wrap| wrap.bare_number = true,
+    |wrap| wrap.sticky = true,
+    |wrap| wrap.bare_close = true,
+    |wrap| wrap.first_word = true,
     // Again: it may help only after the ones between.
-    |wrap| Wrap {
-        sticky: true,
-        ..wrap
-    },
-    |wrap| Wrap {
-        if_room: wrap.trailing,
-        bare_number: true,
-        ..wrap
-    },
+    |wrap| wrap.sticky = true,
+    |wrap| (wrap.if_room, wrap.bare_number) = (wrap.trailing, true),
 ];
 
 /// Tries the line-breaking rules that the lines of the sample suggest, and then the habits of
@@ -487,20 +382,17 @@ const HABITS: [fn(Wrap) -> Wrap; 8] = [
 fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     // Rules are compared on fewer games: each costs a walk over them.
     let step = sample.len().div_ceil(8).max(1);
-    let few: Vec<_> = sample
-        .iter()
-        .step_by(step)
-        .map(|(src, game)| Trial::new(src, game, style))
-        .collect();
+    let few = sample.iter().step_by(step);
+    let few = few.map(|(src, game)| Trial::new(src, game, style));
+    let few: Vec<_> = few.collect();
     let mut best = misses(&few, style, usize::MAX);
     if best == 0 {
         return;
     }
     let (lengths, numbers, trailing) = lines(sample, style);
-    let Some(&longest) = lengths.iter().max() else {
+    let (Some(&shortest), Some(&longest)) = (lengths.iter().min(), lengths.iter().max()) else {
         return;
     };
-    let shortest = lengths.iter().min().copied().unwrap_or(0);
     let mut attempt = |style: &mut Style, wrap: Wrap| {
         let before = std::mem::replace(&mut style.wrap, wrap);
         let now = misses(&few, style, best);
@@ -510,25 +402,23 @@ fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
             style.wrap = before;
         }
     };
-    for rule in rules(shortest..=longest, &numbers) {
-        let wrap = Wrap {
-            rule,
-            trailing,
-            ..Wrap::default()
-        };
+    for rule in rules(shortest, longest, &numbers) {
+        let mut wrap = Wrap::default();
+        (wrap.rule, wrap.trailing) = (rule, trailing);
         attempt(style, wrap);
     }
     if matches!(style.wrap.rule, BreakRule::Width(_)) {
         for habit in HABITS {
-            let wrap = habit(style.wrap);
+            let mut wrap = style.wrap;
+            habit(&mut wrap);
             attempt(style, wrap);
         }
     }
 }
 
-/// The rules to try, for lines of these lengths of which the next begin with these move numbers.
-fn rules(lengths: RangeInclusive<usize>, numbers: &[u32]) -> Vec<BreakRule> {
-    let (shortest, longest) = lengths.into_inner();
+/// The rules to try, for lines from the shortest to the longest length, of which the next begin with
+/// these move numbers.
+fn rules(shortest: usize, longest: usize, numbers: &[u32]) -> Vec<BreakRule> {
     let mut rules = Vec::new();
     for width in [longest, 79, 80, 75, 74, 72, 76, 78, 77] {
         if width >= longest || width + 8 > longest {

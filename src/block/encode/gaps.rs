@@ -9,12 +9,11 @@ use crate::layout::{
 use pgc_pgn::game::Elem;
 
 /// Goes over the elements of a game and checks the gap before each.
-#[derive(Debug)]
 pub(crate) struct GapChecker<'s> {
     walk: Walk<'s>,
     src: &'s [u8],
     /// Where the next gap begins.
-    at: usize,
+    pub at: usize,
     /// The beginning of the current line, and the offset up to which newlines have been searched
     /// for. That is done only when a line might be full.
     line: usize,
@@ -28,7 +27,6 @@ pub(crate) struct GapChecker<'s> {
 
 impl<'s> GapChecker<'s> {
     /// Begins with the game `src`.
-    #[must_use]
     pub(crate) fn new(style: &'s Style, src: &'s [u8]) -> GapChecker<'s> {
         let walk = Walk::new(style);
         let (limits, by_start) = (walk.room(), matches!(style.wrap.rule, BreakRule::Beyond(_)));
@@ -43,12 +41,6 @@ impl<'s> GapChecker<'s> {
         }
     }
 
-    /// Where the next gap begins.
-    #[must_use]
-    pub(crate) fn at(&self) -> usize {
-        self.at
-    }
-
     /// The fast path, which does most of the work: from the element `from` on, passes over all that
     /// are spelled as predicted and whose gaps are obviously as predicted. Returns the index where
     /// it stopped. It keeps its state in registers.
@@ -59,7 +51,7 @@ impl<'s> GapChecker<'s> {
         from: usize,
         is_spelled: impl Fn(&Elem) -> bool,
     ) -> usize {
-        let (mut place, mut at, mut done) = (*self.walk.place(), self.at, from);
+        let (mut place, mut at, mut done) = (self.walk.place, self.at, from);
         let (src, [white, other], by_start) = (self.src, self.limits, self.by_start);
         while let Some(elem) = elems.get(done) {
             let next = next_class(elem.kind, elem.num, elems.get(done + 1).map(|e| e.kind));
@@ -74,7 +66,7 @@ impl<'s> GapChecker<'s> {
             at = end;
             done += 1;
         }
-        *self.walk.place() = place;
+        self.walk.place = place;
         self.at = at;
         done
     }
@@ -89,13 +81,12 @@ impl<'s> GapChecker<'s> {
             word = self.walk.word(elem.kind, &self.src[elem.span()])
                 + sticky_tail(&self.walk, elem.kind, rest);
         }
-        let right = self
-            .walk
-            .predicts(self.src, self.at, start, next, elem.num, word);
+        let walk = &mut self.walk;
+        let right = walk.predicts(self.src, self.at, start, next, elem.num, word);
         // A newline in the gap begins a new line.
         self.search(start);
         self.at = elem.end as usize;
-        self.walk.place().follow(elem.kind);
+        self.walk.place.follow(elem.kind);
         right
     }
 
@@ -113,7 +104,7 @@ impl<'s> GapChecker<'s> {
         }
         let column = column_after_few(self.searched - self.line, &self.src[self.searched..at]);
         (self.line, self.searched) = (at - column, at);
-        self.walk.set_column(column);
+        self.walk.column = column;
         self.limits = self.walk.room().map(|room| self.line.saturating_add(room));
     }
 }

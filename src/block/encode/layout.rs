@@ -5,7 +5,7 @@ use crate::encode::gaps::GapChecker;
 use crate::layout::{Style, put_nag};
 use crate::num::{put_num, put_str};
 use crate::tag_value::terminator_text;
-use pgc_pgn::game::{Elem, ElemKind, Form, ParsedGame, Spelled, Spellings};
+use pgc_pgn::game::{Elem, ElemKind, Form, ParsedGame, Spelled, Spellings, TagSpan};
 use pgc_pgn::tag::{put_tag_pair, unescape};
 
 /// Makes the layouts of the games of a block.
@@ -29,59 +29,39 @@ impl Layouts {
         }
     }
 
-    /// The slots of a game.
+    /// The slots of a game that the style predicts wrongly.
     pub(crate) fn take(&mut self, src: &[u8], game: &ParsedGame<'_>) -> &[u8] {
         self.slots.clear();
-        gather(
-            &mut self.slots,
-            &self.style,
-            self.plain,
-            src,
-            game,
-            &mut self.spelling,
-        );
+        let mut last_slot = 0;
+        let mut add = |slot: usize, bytes: &[u8]| {
+            put_num(&mut self.slots, (slot - last_slot) as u64);
+            put_str(&mut self.slots, bytes);
+            last_slot = slot;
+        };
+        let mut plain = self.plain;
+        if game.odd_tags {
+            // None of them is obviously as predicted.
+            plain.0[ElemKind::Tag as usize] = Spellings::default();
+        }
+        let mut check = GapChecker::new(&self.style, src);
+        let mut i = 0;
+        loop {
+            i = check.skip(game.elems, i, |elem| plain.contains(elem));
+            let Some(elem) = game.elems.get(i) else { break };
+            let at = check.at;
+            let buffer = &mut self.spelling;
+            if !plain.contains(elem) && !is_made(buffer, elem, &self.style, src, game) {
+                add(2 * i, &src[elem.span()]);
+            }
+            i += 1;
+            if !check.gap(elem, &game.elems[i..]) {
+                add(2 * i - 1, &src[at..elem.start as usize]);
+            }
+        }
+        if !check.end() {
+            add(2 * i, &src[check.at..]);
+        }
         &self.slots
-    }
-}
-
-/// Appends the slots of a game that the style predicts wrongly.
-fn gather(
-    slots: &mut Vec<u8>,
-    style: &Style,
-    plain: Plain,
-    src: &[u8],
-    game: &ParsedGame<'_>,
-    buffer: &mut Vec<u8>,
-) {
-    let mut last_slot = 0;
-    let mut add = |slot: usize, bytes: &[u8]| {
-        put_num(slots, (slot - last_slot) as u64);
-        put_str(slots, bytes);
-        last_slot = slot;
-    };
-    let mut check = GapChecker::new(style, src);
-    let mut spelling = Spelling {
-        style,
-        src,
-        game,
-        plain: plain.without_tags(game.odd_tags),
-        buffer,
-    };
-    let mut i = 0;
-    loop {
-        i = check.skip(game.elems, i, |elem| spelling.plain.contains(elem));
-        let Some(elem) = game.elems.get(i) else { break };
-        let at = check.at();
-        if !spelling.is_predicted(elem) {
-            add(2 * i, &src[elem.span()]);
-        }
-        i += 1;
-        if !check.gap(elem, &game.elems[i..]) {
-            add(2 * i - 1, &src[at..elem.start as usize]);
-        }
-    }
-    if !check.end() {
-        add(2 * i, &src[check.at()..]);
     }
 }
 
@@ -91,10 +71,9 @@ struct Plain([Spellings; 10]);
 
 impl Plain {
     fn of(style: &Style) -> Plain {
-        let form = if style.squares {
-            Form::Squares
-        } else {
-            Form::Canonical
+        let form = match style.squares {
+            true => Form::Squares,
+            false => Form::Canonical,
         };
         let mut plain = Plain([Spellings::ALL; 10]);
         plain.0[ElemKind::Move as usize] =
@@ -108,53 +87,31 @@ impl Plain {
         plain
     }
 
-    /// In a game with odd tag pairs, none of them is obviously as predicted.
-    fn without_tags(mut self, is_odd: bool) -> Plain {
-        if is_odd {
-            self.0[ElemKind::Tag as usize] = Spellings::default();
-        }
-        self
-    }
-
     #[inline(always)]
     fn contains(&self, elem: &Elem) -> bool {
         self.0[elem.kind as usize].contains(elem.spelled)
     }
 }
 
-/// Compares the elements of a game with how the style spells them.
-struct Spelling<'a> {
-    style: &'a Style,
-    src: &'a [u8],
-    game: &'a ParsedGame<'a>,
-    plain: Plain,
-    buffer: &'a mut Vec<u8>,
-}
-
-impl Spelling<'_> {
-    fn is_predicted(&mut self, elem: &Elem) -> bool {
-        self.plain.contains(elem)
-            || (matches!(
-                elem.kind,
-                ElemKind::Tag | ElemKind::Terminator | ElemKind::Nag
-            ) && self.is_made(elem))
-    }
-
-    fn is_made(&mut self, elem: &Elem) -> bool {
-        let (src, buffer) = (self.src, &mut *self.buffer);
-        buffer.clear();
-        match elem.kind {
-            ElemKind::Tag => {
-                let tag = &self.game.tags[elem.num as usize];
-                put_tag_pair(
-                    buffer,
-                    &src[tag.name.clone()],
-                    &unescape(&src[tag.value.clone()]),
-                );
-            }
-            ElemKind::Nag => put_nag(buffer, self.style.suffixes, elem.num),
-            _ => buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0))),
+/// Whether the style makes this spelling of an element, which is not plain. `made` is a buffer.
+fn is_made(
+    made: &mut Vec<u8>,
+    elem: &Elem,
+    style: &Style,
+    src: &[u8],
+    game: &ParsedGame<'_>,
+) -> bool {
+    made.clear();
+    match elem.kind {
+        ElemKind::Tag => {
+            let TagSpan { name, value } = game.tags[elem.num as usize].clone();
+            put_tag_pair(made, &src[name], &unescape(&src[value]));
         }
-        *buffer == src[elem.span()]
+        ElemKind::Nag => put_nag(made, style.suffixes, elem.num),
+        ElemKind::Terminator => {
+            made.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0)))
+        }
+        _ => return false,
     }
+    *made == src[elem.span()]
 }

@@ -6,13 +6,14 @@ use std::ops::Range;
 use crate::cut::Block;
 use crate::findings::{Class, FindingWords, Spot, Why};
 use crate::layout::Newline;
+use crate::num::at32;
 use pgc_pgn::epd::line::EpdError;
 use pgc_pgn::epd::source::{SourceLine, line_end, line_of_unit, places, put_pgn, put_said};
 use pgc_pgn::split::{Unit, UnitKind};
 use pgc_pgn::tag::is_newline;
 
 /// A block of EPD that was read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct EpdBlock {
     /// Its games as PGN, and the text outside games, unit by unit.
     pub pgn: Block,
@@ -41,14 +42,9 @@ impl EpdBlock {
                 pgn: Block {
                     number: block.number,
                     src: Vec::with_capacity(3 * src.len()),
-                    units: Vec::new(),
-                    before: None,
+                    ..Block::default()
                 },
-                is_said: Vec::new(),
-                newline: Newline::Lf,
-                spots: Vec::new(),
-                words: Vec::new(),
-                repairs: 0,
+                ..EpdBlock::default()
             },
         };
         let mut at = 0;
@@ -77,7 +73,6 @@ impl EpdBlock {
 
     /// Moves places in the PGN to the lines that it was made of.
     pub fn place_back(&self, spots: &mut [Spot], lines: &[Unit]) {
-        let at32 = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         for spot in spots {
             let start = spot.start as usize;
             let after = self.pgn.units.partition_point(|unit| unit.start <= start);
@@ -85,14 +80,11 @@ impl EpdBlock {
                 continue;
             };
             let (unit, line) = (&self.pgn.units[number], &lines[number]);
-            let (from, to) = match unit.kind {
-                UnitKind::Game => (line.start, line.end),
-                _ => {
-                    let moved = |at: u32| line.start + (at as usize).saturating_sub(unit.start);
-                    (moved(spot.start), moved(spot.end))
-                }
+            let moved = |at: u32| at32(line.start + (at as usize).saturating_sub(unit.start));
+            (spot.start, spot.end) = match unit.kind {
+                UnitKind::Game => (at32(line.start), at32(line.end)),
+                _ => (moved(spot.start), moved(spot.end)),
             };
-            (spot.start, spot.end) = (at32(from), at32(to));
         }
     }
 }
@@ -109,10 +101,9 @@ struct Reader<'s> {
 impl Reader<'_> {
     /// Takes the line from `at` to `end`, whose line end reaches to `next`.
     fn line(&mut self, at: usize, end: usize, next: usize, is_source_start: bool) {
-        let mark = if is_source_start && at == 0 {
-            end - line_of_unit(&self.src[..end]).len()
-        } else {
-            0
+        let mark = match at {
+            0 if is_source_start => end - line_of_unit(&self.src[..end]).len(),
+            _ => 0,
         };
         let raw = &self.src[at + mark..end];
         match SourceLine::read(raw) {
@@ -185,7 +176,7 @@ impl Reader<'_> {
         };
         for (at, error) in places(text, errors) {
             let start = raw.start + at;
-            let number = u32::try_from(self.epd.words.len()).unwrap_or(u32::MAX);
+            let number = at32(self.epd.words.len());
             let what = format!("{before}{}", error.what);
             self.epd.words.push((what, error.text.clone()));
             let spot = Spot::new(class, Why::Epd(number), start..start, game);

@@ -8,13 +8,9 @@ use pgc_pgn::records::record::put_moves;
 /// Appends the records of moves, NAGs, variations and `%` lines; all other elements are in the
 /// escape `A`. Returns whether there are no records but those of the main line.
 pub(crate) fn put_play(out: &mut Vec<u8>, src: &[u8], game: &ParsedGame<'_>) -> bool {
+    use ElemKind::{Escape, Nag, RavClose, RavOpen};
     let mut ordinals = game.ordinals;
-    let is_plain = !game.kinds.any(&[
-        ElemKind::Nag,
-        ElemKind::RavOpen,
-        ElemKind::RavClose,
-        ElemKind::Escape,
-    ]);
+    let is_plain = !game.kinds.any(&[Nag, RavOpen, RavClose, Escape]);
     if !is_plain {
         let mut moves = 0;
         for elem in &game.elems[game.tag_elems..] {
@@ -34,27 +30,17 @@ pub(crate) fn put_play(out: &mut Vec<u8>, src: &[u8], game: &ParsedGame<'_>) -> 
 
 /// Whether the element has a record, or is part of one; the others are annotations.
 pub(crate) fn has_record(elem: &Elem) -> bool {
+    use ElemKind::{Escape, Move, Nag, RavClose, RavOpen, Tag};
     match elem.kind {
-        ElemKind::Nag => elem.num <= MAX_NAG,
-        ElemKind::Move
-        | ElemKind::RavOpen
-        | ElemKind::RavClose
-        | ElemKind::Escape
-        | ElemKind::Tag => true,
-        ElemKind::Brace
-        | ElemKind::Line
-        | ElemKind::Text
-        | ElemKind::Terminator
-        | ElemKind::Null => false,
+        Nag => elem.num <= MAX_NAG,
+        kind => matches!(kind, Move | RavOpen | RavClose | Escape | Tag),
     }
 }
 
 /// Appends the record of an element that has one of its own.
 fn put_element(out: &mut Vec<u8>, src: &[u8], elem: &Elem) {
     match elem.kind {
-        ElemKind::Nag => {
-            out.extend_from_slice(&[Marker::Nag.byte(), u8::try_from(elem.num).unwrap_or(0)])
-        }
+        ElemKind::Nag => out.extend([Marker::Nag.byte(), u8::try_from(elem.num).unwrap_or(0)]),
         ElemKind::RavOpen => out.push(Marker::RavBegin.byte()),
         ElemKind::RavClose => out.push(Marker::RavEnd.byte()),
         _ => put_source_escape(out, &src[elem.inner()]),

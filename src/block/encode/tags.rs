@@ -33,8 +33,7 @@ pub(crate) fn put_tags(
             continue;
         }
         let tag = &game.tags[elem.num as usize];
-        let name = &src[tag.name.clone()];
-        let raw = &src[tag.value.clone()];
+        let [name, raw] = [&tag.name, &tag.value].map(|range| &src[range.clone()]);
         roster = roster && ROSTER[usize::from(style.roster[i.min(6)])].as_bytes() == name;
         let is_new = !names.repeats(src, game, elem.num as usize);
         if is_new && !game.odd_tags && put_short_pair(out, src, tag).is_some() {
@@ -83,16 +82,12 @@ pub(crate) fn put_reduced(
     }
     let values: Vec<_> = game.tag_pairs(src).map(|pair| pair.1).collect();
     let latin: Vec<_> = values.iter().map(|value| record_value(value)).collect();
-    let mut roster: [&[u8]; 7] = [b""; 7];
+    let (mut str, moves) = ([&b""[..]; 7], game.ordinals);
     for (value, &place) in latin.iter().zip(&style.roster) {
-        roster[usize::from(place)] = value;
+        str[usize::from(place)] = value;
     }
     out.truncate(begin);
-    let record = Record::Game {
-        str: roster,
-        moves: game.ordinals,
-    };
-    put_record(out, &record).is_ok()
+    put_record(out, &Record::Game { str, moves }).is_ok()
 }
 
 /// The most moves of a 0x01.
@@ -117,10 +112,8 @@ impl<'a> Names<'a> {
         let bit = 1 << hash(&src[game.tags[number].name.start..], name.len());
         let is_new = self.bits & bit == 0;
         self.bits |= bit;
-        !is_new
-            && game.tags[..number]
-                .iter()
-                .any(|tag| &src[tag.name.clone()] == name)
+        let mut before = game.tags[..number].iter();
+        !is_new && before.any(|tag| &src[tag.name.clone()] == name)
     }
 }
 
@@ -163,8 +156,6 @@ fn begins_plain(bytes: &[u8; SHORT], len: usize) -> bool {
     let is_odd = |byte: u8| !(b' '..=b'~').contains(&byte) | (byte == b'\\');
     // The index is a byte too, so that the compiler compares all bytes at once.
     let len = u8::try_from(len).unwrap_or(u8::MAX);
-    let odd = (0_u8..).zip(bytes).fold(0, |odd, (i, &byte)| {
-        odd | u8::from((i < len) & is_odd(byte))
-    });
-    odd == 0
+    let odd = |(i, &byte): (u8, &u8)| u8::from((i < len) & is_odd(byte));
+    (0..).zip(bytes).fold(0, |all, byte| all | odd(byte)) == 0
 }

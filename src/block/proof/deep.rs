@@ -2,14 +2,14 @@
 //! from the records, and no checksum ties the two together.
 
 use crate::decode::game::Decoded;
-use crate::proof::lines;
 use crate::style::Style;
+use pgc_pgn::epd::source::{SourceLine, line_end, line_of_unit};
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
 
 /// Reads again the text that was rendered from the game. Returns how it differs from the records.
 pub fn difference(unit: &Decoded, style: &Style, text: &[u8]) -> Option<&'static str> {
     if style.epd {
-        return lines::difference(unit, text);
+        return line_difference(unit, text);
     }
     let mut games = ParsedGames::in_letters(style.letters);
     let mut first = None;
@@ -27,12 +27,9 @@ pub fn difference(unit: &Decoded, style: &Style, text: &[u8]) -> Option<&'static
 }
 
 fn of(unit: &Decoded, text: &[u8], game: &ParsedGame<'_>) -> Option<&'static str> {
-    let same_tags = unit.tag_pairs().eq(game
-        .tag_pairs(text)
-        .collect::<Vec<_>>()
-        .iter()
-        .map(|(name, value)| (*name, &**value)));
-    if !same_tags {
+    let tags: Vec<_> = game.tag_pairs(text).collect();
+    let tags = tags.iter().map(|(name, value)| (*name, &**value));
+    if !unit.tag_pairs().eq(tags) {
         return Some("its text has other tags than its records");
     }
     if unit.wholeness != game.wholeness {
@@ -41,8 +38,7 @@ fn of(unit: &Decoded, text: &[u8], game: &ParsedGame<'_>) -> Option<&'static str
     if unit.elems.len() != game.elems.len() {
         return Some("its text has more or fewer elements than its records");
     }
-    let pairs = unit.elems.iter().zip(game.elems);
-    for (ours, theirs) in pairs {
+    for (ours, theirs) in unit.elems.iter().zip(game.elems) {
         if ours.kind != theirs.kind {
             return Some("its text has other elements than its records");
         }
@@ -68,9 +64,27 @@ fn of(unit: &Decoded, text: &[u8], game: &ParsedGame<'_>) -> Option<&'static str
 }
 
 fn content<'t>(elem: &Elem, text: &'t [u8]) -> Option<&'t [u8]> {
-    text.get(if elem.kind == ElemKind::Text {
-        elem.span()
-    } else {
-        elem.inner()
+    text.get(match elem.kind {
+        ElemKind::Text => elem.span(),
+        _ => elem.inner(),
     })
+}
+
+/// Reads again the line of EPD that was rendered from the game. Returns how it differs from the
+/// records.
+pub(super) fn line_difference(game: &Decoded, text: &[u8]) -> Option<&'static str> {
+    let (end, next) = line_end(text, 0);
+    if end == 0 || next != text.len() {
+        return Some("its text is not a line");
+    }
+    let Ok(line) = SourceLine::read(line_of_unit(text)) else {
+        return Some("its text is not EPD");
+    };
+    let tags = line.tags();
+    let said = tags.iter().map(|(name, value)| (name.as_bytes(), &**value));
+    if !game.tag_pairs().eq(said) {
+        return Some("its text has other tags than its records");
+    }
+    let is_ended = matches!(game.play(), [end] if end.kind == ElemKind::Terminator && end.num == 4);
+    (!is_ended).then_some("its text has other elements than its records")
 }

@@ -3,7 +3,6 @@
 use pgc_pgn::piece_letters::PieceLetters;
 
 /// What the usual spelling of a move names: a canonical SAN, or the squares of the move.
-#[derive(Debug)]
 pub(super) struct NamedMove<'a> {
     san: &'a [u8],
     /// `KQRBN`, or `P` where there is none.
@@ -15,21 +14,15 @@ pub(super) struct NamedMove<'a> {
 
 impl NamedMove<'_> {
     pub(super) fn of(usual: &[u8]) -> Option<NamedMove<'_>> {
-        let san = match usual.iter().rposition(|byte| !matches!(byte, b'+' | b'#')) {
-            Some(last) => &usual[..=last],
-            None => return None,
+        let is_mark = |byte: &u8| matches!(byte, b'+' | b'#');
+        let last = usual.iter().rposition(|byte| !is_mark(byte))?;
+        let (san, last) = (&usual[..=last], usual[last].to_ascii_uppercase());
+        let piece = match san[0] {
+            piece @ (b'K' | b'Q' | b'R' | b'B' | b'N') => piece,
+            _ => b'P',
         };
-        let piece = san
-            .first()
-            .copied()
-            .filter(|first| b"KQRBN".contains(first))
-            .unwrap_or(b'P');
         let to = squares(san).last();
-        let promotion = san
-            .last()
-            .map(u8::to_ascii_uppercase)
-            .filter(|_| to.is_some())
-            .filter(u8::is_ascii_alphabetic);
+        let promotion = (to.is_some() && last.is_ascii_alphabetic()).then_some(last);
         Some(NamedMove {
             san,
             piece,
@@ -45,8 +38,8 @@ impl NamedMove<'_> {
         if self.to.is_none() {
             return Some(text);
         }
-        let is_own =
-            |byte: u8, piece: u8| letters.letter(char::from(piece)) == Some(char::from(byte));
+        let letter = |piece: u8| letters.letter(char::from(piece));
+        let is_own = |byte: u8, piece: u8| letter(piece) == Some(char::from(byte));
         let is_any = |byte: u8| b"PNBRQK".iter().any(|&piece| is_own(byte, piece));
         let first = *given.first()?;
         let capital = first.to_ascii_uppercase();
@@ -107,8 +100,8 @@ impl NamedMove<'_> {
         match castling(given) {
             // The king's squares, or its own letter and one of them.
             0 => {
-                let is_king = piece(given) == Some(b'K')
-                    || (piece(given).is_none() && squares(given).count() == 2);
+                let has_two = squares(given).count() == 2;
+                let is_king = piece(given).map_or(has_two, |piece| piece == b'K');
                 is_king && squares(given).last().is_some_and(rank)
             }
             // `O-O-O` has three.
@@ -136,10 +129,8 @@ impl NamedMove<'_> {
             Some(square) => square == to,
             // A pawn takes on a file: `exd`, `ed`.
             None => {
-                let files = given
-                    .iter()
-                    .map(u8::to_ascii_lowercase)
-                    .filter(|byte| (b'a'..=b'h').contains(byte));
+                let letters = given.iter().map(u8::to_ascii_lowercase);
+                let files = letters.filter(|byte| (b'a'..=b'h').contains(byte));
                 self.piece == b'P' && files.take(2).last() == Some(to[0])
             }
         }
@@ -147,19 +138,13 @@ impl NamedMove<'_> {
 
     /// A promotion without a piece is to a queen.
     fn fits_promotion(&self, given: &[u8]) -> bool {
-        let behind = given
-            .iter()
-            .rposition(u8::is_ascii_digit)
-            .map_or(&[][..], |at| &given[at + 1..]);
-        let letter = behind
-            .iter()
-            .map(u8::to_ascii_uppercase)
-            .find(|byte| b"QRBNK".contains(byte));
+        let digit = given.iter().rposition(u8::is_ascii_digit);
+        let behind = digit.map_or(&[][..], |at| &given[at + 1..]);
+        let mut letters = behind.iter().map(u8::to_ascii_uppercase);
+        let letter = letters.find(|byte| b"QRBNK".contains(byte));
         let named = letter.or_else(|| (0..behind.len()).find_map(|at| figurine(&behind[at..])));
-        match self.promotion {
-            Some(promotion) => named.unwrap_or(b'Q') == promotion,
-            None => true,
-        }
+        self.promotion
+            .is_none_or(|piece| named.unwrap_or(b'Q') == piece)
     }
 }
 
@@ -173,13 +158,10 @@ pub(super) fn squares(text: &[u8]) -> impl Iterator<Item = [u8; 2]> {
 
 /// The number of letters or zeros of castling in a text, if it is castling; else 0.
 fn castling(text: &[u8]) -> usize {
-    let is_castling = matches!(text.first(), Some(b'O' | b'o' | b'0'));
-    if is_castling {
-        text.iter()
-            .filter(|byte| matches!(byte, b'O' | b'o' | b'0'))
-            .count()
-    } else {
-        0
+    let is_letter = |byte: &&u8| matches!(byte, b'O' | b'o' | b'0');
+    match text.first().filter(is_letter) {
+        Some(_) => text.iter().filter(is_letter).count(),
+        None => 0,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::decode::block::BlockDecoder;
 use crate::decode::game::Decoded;
 use crate::decode::layout::{GivenText, render};
 use crate::layout::{BLACK, BLACK_ANNOTATED, END, WHITE, next_class};
-use crate::proof::lines::difference;
+use crate::proof::deep::line_difference;
 use crate::proof::spelling::is_gap;
 use crate::small::stored::take_block;
 use crate::units::{Counts, Parsed};
@@ -58,6 +58,7 @@ pub fn prove(
     let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Vec::new());
     let (mut replaced_slots, mut done) = (replaced_slots.iter(), 0);
     let is_epd = text == SourceText::Epd;
+    let checked = GivenText::Checked(text.letters());
     for (place, (part, source)) in parsed.iter().zip(&block.units).enumerate() {
         let expected = &block.src[source.start..source.end];
         let Ok(Some(kind)) = decoder.next(&mut unit) else {
@@ -66,19 +67,12 @@ pub fn prove(
         };
         let is_right = if kind == UnitKind::Game {
             let is_whole = match is_epd {
-                true => difference(&unit, expected).is_none(),
+                true => line_difference(&unit, expected).is_none(),
                 false => unwrap_layout(&mut unit, expected, &mut replaced_slots),
             };
             out.clear();
-            let limit = expected.len();
-            let rendered = render(
-                &mut out,
-                &unit,
-                &head.style,
-                &mut scratch,
-                limit,
-                GivenText::Checked(text.letters()),
-            );
+            let (style, limit) = (&head.style, expected.len());
+            let rendered = render(&mut out, &unit, style, &mut scratch, limit, checked);
             is_whole && rendered.is_ok() && out == expected && unit.wholeness == part.game.wholeness
         } else {
             is_kind(kind, part.unit.kind) && unit.raw == expected
@@ -92,14 +86,10 @@ pub fn prove(
     }
     let Counts { games, plies, .. } = proof.counts;
     let told = (head.number, head.games, head.plies, head.source);
-    let gaps = || {
-        head.style
-            .own_templates()
-            .all(|(_, next, template)| is_gap(kind_behind(next), template))
-    };
+    let mut templates = head.style.own_templates();
     proof.is_framed = matches!(decoder.next(&mut unit), Ok(None))
         && behind.is_empty()
-        && gaps()
+        && templates.all(|(_, next, template)| is_gap(kind_behind(next), template))
         && head.style.epd == is_epd
         && head.style.letters == text.letters()
         && parsed.len() == block.units.len()

@@ -36,9 +36,7 @@ pub(crate) fn agrees(
         // A variation that is not closed.
         ElemKind::RavClose => given.is_empty(),
         ElemKind::Terminator => is_result(given) == Some(usual),
-        ElemKind::Escape | ElemKind::Line | ElemKind::RavOpen | ElemKind::Text | ElemKind::Null => {
-            false
-        }
+        _ => false,
     }
 }
 
@@ -49,9 +47,8 @@ pub(crate) fn is_gap(kind: Option<ElemKind>, gap: &[u8]) -> bool {
         // Quoted mail has `>` before tag pairs.
         Some(ElemKind::Tag) => pieces(gap).all(|piece| is_blank(piece) || piece == b">"),
         Some(ElemKind::Move) => {
-            let separates = pieces(gap)
-                .last()
-                .is_some_and(|last| is_blank(last) || last == "\u{2026}".as_bytes());
+            let is_separator = |piece| is_blank(piece) || piece == "\u{2026}".as_bytes();
+            let separates = pieces(gap).last().is_some_and(is_separator);
             (separates || gap.last().is_none_or(|&last| !may_belong_to_a_move(last)))
                 && has_no_element(gap)
         }
@@ -92,9 +89,9 @@ fn is_blank(piece: &[u8]) -> bool {
     ];
     match std::str::from_utf8(piece).map(|text| text.chars().next()) {
         Ok(Some(c)) => {
-            let within =
-                |&(first, count): &(u32, u32)| (first..first + count).contains(&u32::from(c));
-            c.is_whitespace() || matches!(c, '\0' | '\u{1a}') || UNSEEN.iter().any(within)
+            let mut unseen = UNSEEN.iter().map(|&(first, count)| first..first + count);
+            let is_unseen = unseen.any(|range| range.contains(&u32::from(c)));
+            c.is_whitespace() || matches!(c, '\0' | '\u{1a}') || is_unseen
         }
         _ => piece == b"\xa0",
     }
@@ -102,10 +99,8 @@ fn is_blank(piece: &[u8]) -> bool {
 
 /// The length of the blanks that a text begins with.
 fn blanks(text: &[u8]) -> usize {
-    pieces(text)
-        .take_while(|piece| is_blank(piece))
-        .map(<[u8]>::len)
-        .sum()
+    let blanks = pieces(text).take_while(|piece| is_blank(piece));
+    blanks.map(<[u8]>::len).sum()
 }
 
 /// Whether a byte directly before a move may be a part of its spelling.
@@ -114,20 +109,14 @@ fn may_belong_to_a_move(byte: u8) -> bool {
 }
 
 fn has_no_element(gap: &[u8]) -> bool {
-    let begins = gap
-        .iter()
-        .any(|byte| matches!(byte, b'{' | b'(' | b';' | b'!' | b'?'));
-    let escape = gap
-        .windows(2)
-        .any(|pair| matches!(pair, [b'\n' | b'\r', b'%']));
+    let begins = |byte: &u8| matches!(byte, b'{' | b'(' | b';' | b'!' | b'?');
+    let escapes = |pair: &[u8]| matches!(pair, [b'\n' | b'\r', b'%']);
     let castles = |token: &[u8]| token.starts_with(b"O-O") || token.starts_with(b"0-0");
-    let castling = gap
-        .split(|&byte| is_space(byte) || byte == b'.')
-        .any(castles);
+    let mut tokens = gap.split(|&byte| is_space(byte) || byte == b'.');
     let at = |byte: u8| memchr::memchr_iter(byte, gap).map(|at| &gap[at..]);
-    !begins
-        && !escape
-        && !castling
+    !gap.iter().any(begins)
+        && !gap.windows(2).any(escapes)
+        && !tokens.any(castles)
         && squares(gap).next().is_none()
         && !at(b'$').any(is_nag)
         && !at(b'[').any(is_tag_pair)
@@ -135,10 +124,8 @@ fn has_no_element(gap: &[u8]) -> bool {
 
 /// Whether `text` begins with `$` and a number that a NAG can have.
 fn is_nag(text: &[u8]) -> bool {
-    let digits = text[1..]
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let behind = text[1..].iter();
+    let digits = behind.take_while(|byte| byte.is_ascii_digit()).count();
     // A `$` before a result is no NAG.
     let is_result = matches!(text.get(1 + digits), Some(b'-' | b'/'));
     !is_result && nag_value(&text[..1 + digits]).is_some_and(|value| value < 1 << 31)
@@ -147,10 +134,8 @@ fn is_nag(text: &[u8]) -> bool {
 /// Whether `text` begins with a bracket, a name and a quote, and has the other bracket.
 fn is_tag_pair(text: &[u8]) -> bool {
     let name = text[1..].trim_ascii_start();
-    let len = name
-        .iter()
-        .take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        .count();
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let len = name.iter().take_while(is_part).count();
     name.first().is_some_and(u8::is_ascii_alphabetic)
         && name[len..].trim_ascii_start().starts_with(b"\"")
         && name.contains(&b']')
@@ -181,9 +166,8 @@ fn is_result(text: &[u8]) -> Option<&'static [u8]> {
     let plain: String = text.chars().filter(|c| *c != ' ').collect();
     let plain = plain.replace(['\u{96}', '\u{97}', '\u{2212}', ':'], "-");
     let plain = plain.replace(|c| ('\u{2010}'..='\u{2015}').contains(&c), "-");
-    let plain = ["1/2", "0.5", "0,5"]
-        .iter()
-        .fold(plain, |plain, half| plain.replace(half, "\u{bd}"));
+    let halves = ["1/2", "0.5", "0,5"].iter();
+    let plain = halves.fold(plain, |plain, half| plain.replace(half, "\u{bd}"));
     let won = plain.trim_end_matches(['F', 'f']);
     Some(match (plain.as_str(), won) {
         (_, "1-0") | ("+-" | "+--" | "+/-", _) => b"1-0",
@@ -199,27 +183,22 @@ fn is_result(text: &[u8]) -> Option<&'static [u8]> {
 /// nothing else.
 fn is_tag_in(usual: &[u8], given: &[u8]) -> bool {
     let plain = |text: &[u8]| {
-        text.iter()
-            .copied()
-            .filter(|&byte| byte != b'\\')
-            .collect::<Vec<_>>()
+        let bytes = text.iter().copied();
+        bytes.filter(|&byte| byte != b'\\').collect::<Vec<_>>()
     };
     let Some(blank) = memchr::memmem::find(usual, b" \"") else {
         return false;
     };
     let (name, value) = (&usual[1..blank], plain(&usual[blank + 2..usual.len() - 2]));
-    let Some(rest) = given.strip_prefix(b"[").map(|rest| &rest[blanks(rest)..]) else {
-        return false;
-    };
-    let Some(rest) = rest.strip_prefix(name) else {
+    let rest = given.strip_prefix(b"[").map(|rest| &rest[blanks(rest)..]);
+    let Some(rest) = rest.and_then(|rest| rest.strip_prefix(name)) else {
         return false;
     };
     let behind = &rest[blanks(rest)..];
     if behind.len() == rest.len() && !rest.starts_with(b"\"") {
         return false;
     }
-    let rest = behind;
-    let rest = plain(rest.strip_prefix(b"\"").unwrap_or(rest));
+    let rest = plain(behind.strip_prefix(b"\"").unwrap_or(behind));
     rest.strip_prefix(value.as_slice()).is_some_and(|end| {
         pieces(end).all(|piece| is_blank(piece) || matches!(piece, b"\"" | b"]"))
     })

@@ -65,11 +65,6 @@ fn plain_bits(coder: &mut impl BitCoder, value: u64, bits: u32) -> Read<u64> {
     Ok(read)
 }
 
-/// How fast a chance moves after `seen` bits: 65,536 / (`seen` + 1.5), rounded down.
-const fn pace(seen: u32) -> u32 {
-    (1 << 17) / (2 * seen + 3)
-}
-
 /// The chance of a 1 (the upper 22 bits), and how often it was used (the lower 10). The highest bit
 /// is stored inverted, so that 0 is an even chance that was never used. Cells are plain integers
 /// because the system then gives zeroed memory page by page, as it is used: most blocks use little
@@ -94,11 +89,11 @@ fn learn(cell: &mut Cell, bit: bool, limit: u32) {
     *cell = (chance << 10 | (seen + 1).min(limit)) ^ EVEN;
 }
 
+/// How fast a chance moves after `seen` bits: 65,536 / (`seen` + 1.5), rounded down.
 static PACES: [u32; 1024] = {
-    let mut paces = [0; 1024];
-    let mut seen = 0;
+    let (mut paces, mut seen) = ([0; 1024], 0);
     while seen < 1024 {
-        paces[seen as usize] = pace(seen);
+        paces[seen as usize] = (1 << 17) / (2 * seen + 3);
         seen += 1;
     }
     paces
@@ -108,7 +103,6 @@ static PACES: [u32; 1024] = {
 const STEADY: u32 = 255;
 
 /// Chances by their contexts. Contexts with the same hash share one.
-#[derive(Debug)]
 pub(crate) struct Chances {
     cells: Vec<Cell>,
     shift: u32,
@@ -228,7 +222,6 @@ static STRETCH: std::sync::LazyLock<[i16; 4096]> = std::sync::LazyLock::new(|| {
 const MAX_WEIGHT: i32 = 1 << 24;
 
 /// Mixes the chances of `N` contexts into one, with weights that adapt.
-#[derive(Debug)]
 pub(crate) struct Mixer<const N: usize> {
     chances: Chances,
     weights: Vec<[i32; N]>,

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use crate::decode::block::Damage;
 use crate::head::BlockHead;
-use crate::small::foretold::ForetoldReader;
-use crate::small::models::{Extra, Models, is_tenths};
+use crate::small::foretold::take_foretold;
+use crate::small::models::{Extra, Models};
 use crate::small::moves::MoveReader;
 use crate::small::note::{NotePart, NoteParts};
-use crate::small::notes::{CodedPart, NextPart, Notes};
+use crate::small::notes::{NextPart, Notes};
 use crate::small::parts::{
     CLOSE, END, EVAL, Field, LARGE_NAG, LINE, MATE, MAX_FIELDS, MOVE, NAG, OPEN, Parts, SHAPES,
     ShapeFields, TEXT, TagItem, Token, UnitCode, is_note, put_unit,
@@ -22,6 +23,13 @@ use pgc_pgn::records::record::ROSTER;
 /// The stream that cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadStream(pub u8);
+
+impl From<BadStream> for Damage {
+    fn from(bad: BadStream) -> Damage {
+        let kind = char::from(bad.0);
+        Damage::of_block(format!("stream {kind} cannot be decoded"))
+    }
+}
 
 fn bad<T>(kind: u8) -> impl FnOnce(BadCode) -> Result<T, BadStream> {
     move |_| Err(BadStream(kind))
@@ -38,7 +46,7 @@ pub(crate) struct BlockUncoder<'a> {
     notes: Notes,
     moves: MoveReader<'a>,
     texts: TextReader<'a>,
-    foretold: ForetoldReader<'a>,
+    foretold: &'a [u8],
     layouts: TextReader<'a>,
     sums: Option<SumReader<'a>>,
     /// Whether ordinals are decoded; else they become 0, except in games with moves in comments.
@@ -95,10 +103,10 @@ impl<'a> BlockUncoder<'a> {
             tags: RangeDecoder::new(tags),
             tokens: RangeDecoder::new(tokens),
             numbers: RangeDecoder::new(numbers),
-            notes: Notes::new(),
+            notes: Notes::default(),
             moves: MoveReader::new(moves),
             texts: TextReader::new(texts, head.records),
-            foretold: ForetoldReader(foretold),
+            foretold,
             layouts: TextReader::new(layouts, head.records),
             sums,
             with_moves: true,
@@ -124,8 +132,10 @@ impl<'a> BlockUncoder<'a> {
         Ok(out)
     }
 
-    /// The records of whole groups of games, at least of these, and the number of the first;
-    /// `None` if the block has only one group.
+    /// The records of whole groups of games (from 0 in the block), at least of these, from the
+    /// beginning of a unit on and checked, and the number of the first; `None` if the block has
+    /// only one group. If the last of these games is kept as text, all its pieces are there, and the
+    /// beginning of the unit behind them, if there is one.
     pub(crate) fn some(mut self, games: &Range<u64>) -> Option<Result<(Vec<u8>, u64), BadStream>> {
         self.wanted = self.sums.as_mut()?.begin(games);
         let mut out = Vec::new();
@@ -177,13 +187,11 @@ impl<'a> BlockUncoder<'a> {
                         models.extra(coder, Extra::Layout, false);
                     }
                     let text = |id| self.models.tags.text(id);
-                    let parts = Parts {
-                        tags: ids
-                            .iter()
-                            .map(|tag| TagItem::Pair(text(tag.0), text(tag.1)))
-                            .collect(),
-                        ..Parts::default()
-                    };
+                    let tags = ids
+                        .iter()
+                        .map(|tag| TagItem::Pair(text(tag.0), text(tag.1)));
+                    let (tags, rest) = (tags.collect(), Parts::default());
+                    let parts = Parts { tags, ..rest };
                     put_unit(&mut out, code, &parts, &self.fields).ok_or(BadStream(b'T'))?;
                 }
             }
@@ -260,11 +268,8 @@ impl<'a> BlockUncoder<'a> {
             self.only_notes = false;
             return Ok(());
         }
-        let text = self.text(wanted)?;
-        let parts = Parts {
-            text,
-            ..Parts::default()
-        };
+        let (text, rest) = (self.text(wanted)?, Parts::default());
+        let parts = Parts { text, ..rest };
         match wanted {
             true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'X')),
             false => Ok(()),
@@ -288,7 +293,7 @@ impl<'a> BlockUncoder<'a> {
     /// Begins a game; returns its number of plies.
     fn begin_game(&mut self) -> Result<u64, BadStream> {
         self.spend(1, b'T')?;
-        let plies = self.models.plies.code(&mut self.tags, 0);
+        let plies = self.models.plies(&mut self.tags, 0);
         let plies = plies.or_else(bad(b'T'))?;
         self.plies = self.plies.saturating_add(plies);
         if self.plies > self.head.plies {
@@ -310,26 +315,22 @@ impl<'a> BlockUncoder<'a> {
         let lines = with_texts.then_some((wanted, &mut tag_lines));
         let ids = self.tags_of(code, lines)?;
         let (mut tag_data, mut layout) = (None, None);
-        let movetext = match code {
-            UnitCode::Full => {
-                let (models, coder) = (&mut self.models, &mut self.tags);
-                let has_data = models.extra(coder, Extra::TagData, false);
-                let has_layout = models.extra(coder, Extra::Layout, false);
-                self.only_notes &= !has_data;
-                let movetext = self.movetext(plies, wanted)?;
-                if has_data && with_texts {
-                    tag_data = Some(self.text(wanted)?);
-                }
-                if has_layout && with_texts {
-                    layout = Some(self.layouts.take(wanted).ok_or(BadStream(b'L'))?);
-                }
-                movetext
+        let mut movetext = DecodedMovetext::default();
+        if code == UnitCode::Full {
+            let (models, coder) = (&mut self.models, &mut self.tags);
+            let has_data = models.extra(coder, Extra::TagData, false);
+            let has_layout = models.extra(coder, Extra::Layout, false);
+            self.only_notes &= !has_data;
+            movetext = self.movetext(plies, wanted)?;
+            if has_data && with_texts {
+                tag_data = Some(self.text(wanted)?);
             }
-            _ => DecodedMovetext {
-                tokens: vec![MOVE; usize::try_from(plies).unwrap_or(0)],
-                ..DecodedMovetext::default()
-            },
-        };
+            if has_layout && with_texts {
+                layout = Some(self.layouts.take(wanted).ok_or(BadStream(b'L'))?);
+            }
+        } else {
+            movetext.tokens = vec![MOVE; usize::try_from(plies).unwrap_or(0)];
+        }
         let tag = |&(name, value): &(u32, u32)| match name {
             TAG_LINE => TagItem::Line(tag_lines.get(value as usize).map_or(b"", |line| line)),
             name => TagItem::Pair(self.models.tags.text(name), self.models.tags.text(value)),
@@ -355,18 +356,24 @@ impl<'a> BlockUncoder<'a> {
         }
         let mut values = movetext.values;
         if movetext.has_lists {
-            let notes = values.iter_mut().filter_map(DecodedValue::note);
-            let taken = self.foretold.take(&parts, &self.fields, notes, wanted);
+            let notes = values.iter_mut().filter_map(|value| match value {
+                DecodedValue::Note(note) => Some(note),
+                _ => None,
+            });
+            let taken = take_foretold(&mut self.foretold, &parts, &self.fields, notes, wanted);
             taken.ok_or(BadStream(b'C'))?;
         }
-        if wanted {
-            for value in &mut values {
-                if let DecodedValue::Note(note) = value {
-                    *value = DecodedValue::Text(note.text().ok_or(BadStream(b'N'))?);
-                }
+        for value in values.iter_mut().filter(|_| wanted) {
+            if let DecodedValue::Note(note) = value {
+                *value = DecodedValue::Text(note.text().ok_or(BadStream(b'N'))?);
             }
         }
-        parts.fields = values.iter().map(DecodedValue::field).collect();
+        let fields = values.iter().map(|value| match value {
+            DecodedValue::Number(number) => Field::Number(*number),
+            DecodedValue::Text(text) => Field::Text(text),
+            DecodedValue::Note(_) => Field::Text(b""),
+        });
+        parts.fields = fields.collect();
         match wanted {
             true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'S')),
             false => Ok(()),
@@ -384,7 +391,7 @@ impl<'a> BlockUncoder<'a> {
         if code == UnitCode::Reduced {
             for name in ROSTER {
                 let (tags, coder) = (&mut self.models.tags, &mut self.tags);
-                let name = tags.known_name(name.as_bytes());
+                let name = tags.find(name.as_bytes());
                 ids.push((name, tags.value(coder, name, b"").or_else(bad(b'T'))?));
             }
             return Ok(ids);
@@ -396,8 +403,7 @@ impl<'a> BlockUncoder<'a> {
                 TAG_LINE => {
                     if let Some((wanted, lines)) = &mut lines {
                         ids.push((TAG_LINE, u32::try_from(lines.len()).unwrap_or(0)));
-                        let line = self.text(*wanted)?;
-                        lines.push(line);
+                        lines.push(self.text(*wanted)?);
                     }
                 }
                 name => {
@@ -430,14 +436,16 @@ impl<'a> BlockUncoder<'a> {
                         is_note(shape) || self.fields.of(shape) == Some(&[LARGE_NAG]);
                 }
                 _ if !self.with_texts => {}
-                LINE => {
-                    let line = self.text(wanted)?;
-                    movetext.lines.push(line);
-                }
+                LINE => movetext.lines.push(self.text(wanted)?),
                 SHAPES.. => {
-                    self.ask_parts(token, &mut movetext);
+                    let shape = (token - SHAPES) as usize;
+                    if self.fields.notes(shape) > 0 && movetext.apart.is_none() {
+                        // Before the first comment of a game stands whether they are taken apart.
+                        let (models, coder) = (&mut self.models, &mut self.numbers);
+                        movetext.apart = Some(models.extra(coder, Extra::Parts, false));
+                    }
                     self.notes.begin(plies - left);
-                    self.note(token, wanted, &mut movetext)?;
+                    self.note(shape, wanted, &mut movetext)?;
                 }
                 _ => {}
             }
@@ -452,44 +460,32 @@ impl<'a> BlockUncoder<'a> {
         }
     }
 
-    /// Before the first comment of a game, reads whether its comments are taken apart.
-    fn ask_parts(&mut self, token: Token, movetext: &mut DecodedMovetext) {
-        if self.fields.notes((token - SHAPES) as usize) > 0 && movetext.apart.is_none() {
-            let coder = &mut self.numbers;
-            movetext.apart = Some(self.models.extra(coder, Extra::Parts, false));
-        }
-    }
-
     fn note(
         &mut self,
-        token: Token,
+        shape: usize,
         wanted: bool,
         movetext: &mut DecodedMovetext,
     ) -> Result<(), BadStream> {
-        let shape = (token - SHAPES) as usize;
-        let tenths = is_tenths(&self.head.shapes, shape);
+        let tenths = self.fields.is_tenths(shape);
         for at in 0..self.fields.of(shape).ok_or(BadStream(b'S'))?.len() {
             let kind = self.fields.of(shape).map_or(TEXT, |kinds| kinds[at]);
-            if kind == TEXT && movetext.apart == Some(true) && is_note(shape) {
-                let note = self.note_parts(wanted, movetext)?;
-                movetext.values.push(DecodedValue::Note(note));
+            if kind == TEXT {
+                let value = match movetext.apart == Some(true) && is_note(shape) {
+                    true => DecodedValue::Note(self.note_parts(wanted, movetext)?),
+                    false => DecodedValue::Text(self.text(wanted)?),
+                };
+                movetext.values.push(value);
                 continue;
             }
             let values = &mut movetext.values;
-            if kind == TEXT {
-                let text = self.text(wanted)?;
-                values.push(DecodedValue::Text(text));
-                continue;
-            }
-            let coder = &mut self.numbers;
-            let models = &mut self.models.numbers;
+            let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
             let number = models.number(coder, kind, tenths, 0).or_else(bad(b'N'))?;
             values.push(DecodedValue::Number(number));
-            self.records = self.records.checked_sub(1).ok_or(BadStream(b'N'))?;
             if kind == EVAL && number == 0 {
                 let mate = models.number(coder, MATE, tenths, 0).or_else(bad(b'N'))?;
                 values.push(DecodedValue::Number(mate));
             }
+            self.spend(1, b'N')?;
         }
         Ok(())
     }
@@ -506,8 +502,8 @@ impl<'a> BlockUncoder<'a> {
             let (notes, coder) = (&mut self.notes, &mut self.numbers);
             let part = notes.part(coder, NextPart::End).or_else(bad(b'N'))?;
             let part = match part {
-                CodedPart::End => return Ok(note),
-                CodedPart::Text => {
+                NextPart::End => return Ok(note),
+                NextPart::Text => {
                     let text = self.texts.take(wanted).ok_or(BadStream(b'X'))?;
                     if wanted && text.is_empty() {
                         return Err(BadStream(b'X'));
@@ -515,20 +511,17 @@ impl<'a> BlockUncoder<'a> {
                     self.spend(text.len().max(1), b'X')?;
                     NotePart::Text(note.add(&text))
                 }
-                CodedPart::Word(word) => {
+                NextPart::Word(word) => {
                     let len = notes.word(word).len();
-                    let range = match wanted {
-                        true => note.add(notes.word(word)),
-                        false => 0..0,
-                    };
+                    let range = note.add(if wanted { notes.word(word) } else { b"" });
                     self.spend(len, b'N')?;
                     NotePart::Word(range)
                 }
-                CodedPart::Number(form, number) => {
+                NextPart::Number(form, number) => {
                     self.spend(1, b'N')?;
                     NotePart::Number(form, number)
                 }
-                CodedPart::Moves(form, plies) => {
+                NextPart::Moves(form, plies) => {
                     movetext.has_lists = true;
                     self.spend(3 * plies - 1, b'N')?;
                     NotePart::Moves(form, vec![0; if wanted { plies } else { 0 }])
@@ -541,23 +534,6 @@ impl<'a> BlockUncoder<'a> {
             if wanted {
                 note.parts.push(part);
             }
-        }
-    }
-}
-
-impl DecodedValue {
-    fn note(&mut self) -> Option<&mut NoteParts> {
-        match self {
-            DecodedValue::Note(note) => Some(note),
-            _ => None,
-        }
-    }
-
-    fn field(&self) -> Field<'_> {
-        match self {
-            DecodedValue::Number(number) => Field::Number(*number),
-            DecodedValue::Text(text) => Field::Text(text),
-            DecodedValue::Note(_) => Field::Text(b""),
         }
     }
 }

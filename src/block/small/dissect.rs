@@ -110,110 +110,77 @@ impl WordCounts {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Starts<'p> {
     /// The position before the last ply, and the ordinal of that ply.
-    pub before: Option<(&'p Position, u8)>,
+    pub before: Option<&'p (Position, u8)>,
     pub after: Option<&'p Position>,
-}
-
-/// Takes the text of a comment apart.
-struct Dissection<'t, 'p> {
-    text: &'t [u8],
-    starts: Starts<'p>,
-    /// Each with its end.
-    parts: Vec<(NotePart, usize)>,
-    /// Where the current word begins.
-    word: usize,
 }
 
 /// The parts of a comment, with the end of each.
 fn dissect(text: &[u8], starts: Starts<'_>) -> Vec<(NotePart, usize)> {
-    let dissection = Dissection {
-        text,
-        starts,
-        parts: Vec::new(),
-        word: 0,
+    // `word`: where the current word begins.
+    let (mut parts, mut word, mut at, mut before) = (Vec::new(), 0, 0, b' ');
+    let end_word = |parts: &mut Vec<_>, word: &mut usize, end| {
+        if *word < end {
+            parts.push((NotePart::Word(*word..end), end));
+        }
+        *word = end;
     };
-    dissection.parts()
-}
-
-impl Dissection<'_, '_> {
-    fn parts(mut self) -> Vec<(NotePart, usize)> {
-        let mut at = 0;
-        while let Some(&byte) = self.text.get(at) {
-            let before = at.checked_sub(1).map_or(b' ', |before| self.text[before]);
-            let found = self
-                .find_moves(at, before)
-                .or_else(|| self.find_number(at, before));
-            if let Some((part, len)) = found {
-                self.end_word(at);
-                at += len;
-                self.parts.push((part, at));
-                self.word = at;
-                continue;
-            }
+    while let Some(&byte) = text.get(at) {
+        let found = find_moves(&text[at..], before, starts);
+        if let Some((part, len)) = found.or_else(|| find_number(&text[at..], before)) {
+            end_word(&mut parts, &mut word, at);
+            at += len;
+            parts.push((part, at));
+            word = at;
+        } else {
             if matches!(byte, b',' | b';') {
-                self.end_word(at);
+                end_word(&mut parts, &mut word, at);
             }
             at += 1;
             if byte == b'=' {
-                self.end_word(at);
+                end_word(&mut parts, &mut word, at);
             }
         }
-        self.end_word(at);
-        self.parts
+        before = text[at - 1];
     }
+    end_word(&mut parts, &mut word, at);
+    parts
+}
 
-    fn end_word(&mut self, end: usize) {
-        let word = std::mem::replace(&mut self.word, end)..end;
-        if !word.is_empty() {
-            self.parts.push((NotePart::Word(word), end));
-        }
+/// The number that `text` begins with, behind the byte `before`, and its length.
+fn find_number(text: &[u8], before: u8) -> Option<(NotePart, usize)> {
+    let begins = match text[0] {
+        b'0'..=b'9' => !before.is_ascii_alphanumeric(),
+        b'+' | b'-' => !before.is_ascii_alphabetic(),
+        _ => false,
+    };
+    if !begins {
+        return None;
     }
+    let (form, number, len) = read_number(text)?;
+    Some((NotePart::Number(form, number), len))
+}
 
-    /// The number at `at`, behind the byte `before`, and its length.
-    fn find_number(&self, at: usize, before: u8) -> Option<(NotePart, usize)> {
-        let begins = match self.text[at] {
-            b'0'..=b'9' => !before.is_ascii_alphanumeric(),
-            b'+' | b'-' => !before.is_ascii_alphabetic(),
-            _ => false,
-        };
-        if !begins {
-            return None;
-        }
-        let (form, number, len) = read_number(&self.text[at..])?;
-        Some((NotePart::Number(form, number), len))
+/// The moves that `text` begins with, behind the byte `before`, and their length.
+fn find_moves(text: &[u8], before: u8, starts: Starts<'_>) -> Option<(NotePart, usize)> {
+    if before.is_ascii_alphanumeric() || !may_be_move(token(text)) {
+        return None;
     }
-
-    /// The moves at `at`, behind the byte `before`, and their length.
-    fn find_moves(&self, at: usize, before: u8) -> Option<(NotePart, usize)> {
-        let text = &self.text[at..];
-        if before.is_ascii_alphanumeric() || !may_be_move(token(text)) {
-            return None;
+    let Starts { before, after } = starts;
+    let played = before.map(|(_, played)| played);
+    let before = before.and_then(|(position, _)| read_moves(text, position));
+    let after = after.and_then(|position| read_moves(text, position));
+    let is_before = match (&before, &after) {
+        (Some((before, ..)), Some((after, ..))) => {
+            before.first() == played || before.len() > after.len()
         }
-        let before = self
-            .starts
-            .before
-            .and_then(|(position, played)| Some((read_moves(text, position)?, played)));
-        let after = self
-            .starts
-            .after
-            .and_then(|position| read_moves(text, position));
-        let is_before = match (&before, &after) {
-            (Some((before, played)), Some(after)) => {
-                before.0.first() == Some(played) || before.0.len() > after.0.len()
-            }
-            (before, _) => before.is_some(),
-        };
-        let found = match is_before {
-            true => before.map(|found| found.0),
-            false => after,
-        };
-        let (ordinals, spelling, len) = found?;
-        let form = MoveForm {
-            is_before,
-            spelling,
-        };
-        Some((NotePart::Moves(form, ordinals), len))
-    }
+        (before, _) => before.is_some(),
+    };
+    let (ordinals, spelling, len) = if is_before { before } else { after }?;
+    let form = MoveForm {
+        is_before,
+        spelling,
+    };
+    Some((NotePart::Moves(form, ordinals), len))
 }
 
 /// The bytes that may be a move at the beginning of the text, at most one more than a move can
@@ -229,11 +196,9 @@ fn token(text: &[u8]) -> &[u8] {
 const LONGEST: usize = 9;
 
 fn may_be_move(token: &[u8]) -> bool {
-    let begins = matches!(
-        token.first(),
-        Some(b'a'..=b'h' | b'N' | b'B' | b'R' | b'Q' | b'K' | b'O' | b'0')
-    );
-    begins
+    let is_piece = |b: &u8| matches!(b, b'N' | b'B' | b'R' | b'Q' | b'K' | b'O' | b'0');
+    let begins = |b: &u8| matches!(b, b'a'..=b'h') || is_piece(b);
+    token.first().is_some_and(begins)
         && (2..=LONGEST).contains(&token.len())
         && (token.iter().any(|b| matches!(b, b'1'..=b'8')) || matches!(token[1], b'-'))
 }
@@ -243,7 +208,6 @@ fn read_moves(text: &[u8], start: &Position) -> Option<(Vec<u8>, MoveSpelling, u
     start.key()?;
     let mut position = start.clone();
     let (mut ordinals, mut len) = (Vec::new(), 0);
-    let mut kept = None;
     let (mut marked, mut zeros) = (None, None);
     let first = token(text);
     let coordinates = is_coordinates(first);
@@ -259,15 +223,9 @@ fn read_moves(text: &[u8], start: &Position) -> Option<(Vec<u8>, MoveSpelling, u
         let ordinal = if coordinates {
             position.follow_coordinates(token)
         } else {
-            position.save(&mut kept);
-            let found = follow_san(&mut position, token, &mut marked, &mut zeros);
-            if found.is_none()
-                && let Some(kept) = &kept
-            {
-                position.go_back(kept);
-            }
-            found
+            follow_san(&mut position, token, &mut marked, &mut zeros)
         };
+        // Nobody looks at the position any more.
         let Some(ordinal) = ordinal else { break };
         ordinals.push(ordinal);
         len = from + token.len();
@@ -310,14 +268,14 @@ fn follow_san(
     }
     let ordinal = position.follow(core)?;
     let mark = Mark::from(position.check()).text();
+    if !given.is_empty() && given != mark {
+        return None;
+    }
     if !mark.is_empty() {
         let is_marked = mark == given;
-        if (!is_marked && !given.is_empty()) || marked.is_some_and(|marked| marked != is_marked) {
+        if *marked.get_or_insert(is_marked) != is_marked {
             return None;
         }
-        *marked = Some(is_marked);
-    } else if !given.is_empty() {
-        return None;
     }
     *zeros = zeros.or(has_zeros);
     Some(ordinal)
@@ -328,14 +286,12 @@ const MAX_DIGITS: usize = 15;
 
 /// The number that the text begins with, and its length.
 fn read_number(text: &[u8]) -> Option<(NumberForm, i64, usize)> {
-    if let Some((form, seconds, len)) = read_time(text) {
-        return Some((form, seconds, len));
+    let time = read_time(text);
+    if time.is_some() {
+        return time;
     }
-    let (negative, plus) = match text.first()? {
-        b'-' => (true, false),
-        b'+' => (false, true),
-        _ => (false, false),
-    };
+    let sign = text.first()?;
+    let (negative, plus) = (*sign == b'-', *sign == b'+');
     let begin = usize::from(negative || plus);
     let whole = digits(&text[begin..]);
     if whole == 0 || whole > MAX_DIGITS || (whole > 1 && text[begin] == b'0') {
@@ -346,11 +302,8 @@ fn read_number(text: &[u8]) -> Option<(NumberForm, i64, usize)> {
         Some(b'.') => digits(&text[end + 1..]),
         _ => 0,
     };
-    let decimals = if decimals <= 3 && whole + decimals <= MAX_DIGITS {
-        decimals
-    } else {
-        0
-    };
+    let is_short = decimals <= 3 && whole + decimals <= MAX_DIGITS;
+    let decimals = if is_short { decimals } else { 0 };
     let len = end + if decimals > 0 { 1 + decimals } else { 0 };
     let all = text[begin..len].iter().filter(|&&b| b != b'.');
     let number = all.fold(0, |number, digit| number * 10 + i64::from(digit - b'0'));
@@ -379,21 +332,16 @@ fn read_time(text: &[u8]) -> Option<(NumberForm, i64, usize)> {
         2 => NumberForm::Time,
         _ => return None,
     };
-    let mut seconds = text[..hours]
-        .iter()
-        .fold(0, |n, digit| n * 10 + i64::from(digit - b'0'));
-    let mut len = hours;
+    let (hour, mut rest) = text.split_at(hours);
+    let digit = |byte: &u8| i64::from(byte - b'0');
+    let mut seconds = hour.iter().fold(0, |n, byte| n * 10 + digit(byte));
     for _ in 0..2 {
-        match text.get(len..len + 3)? {
-            &[b':', tens @ b'0'..=b'5', ones @ b'0'..=b'9'] => {
-                seconds = seconds * 60 + i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
-            }
-            _ => return None,
-        }
-        len += 3;
+        let [b':', tens @ b'0'..=b'5', ones @ b'0'..=b'9', behind @ ..] = rest else {
+            return None;
+        };
+        seconds = seconds * 60 + digit(tens) * 10 + digit(ones);
+        rest = behind;
     }
-    let ends = !text
-        .get(len)
-        .is_some_and(|b| b.is_ascii_digit() || *b == b':');
-    ends.then_some((form, seconds, len))
+    let goes_on = matches!(rest, [b'0'..=b'9' | b':', ..]);
+    (!goes_on).then_some((form, seconds, text.len() - rest.len()))
 }

@@ -1,11 +1,11 @@
 //! Codes a block: each kind of what its records hold goes to a stream (spec/small.md).
 
 use crate::small::dissect::{Starts, WordCounts};
-use crate::small::foretold::{ForetoldWriter, TokenWalk};
-use crate::small::models::{Extra, Models, is_tenths, line};
+use crate::small::foretold::{TokenWalk, put_foretold};
+use crate::small::models::{Extra, Models, line};
 use crate::small::moves::MoveWriter;
-use crate::small::note::NoteParts;
-use crate::small::notes::Notes;
+use crate::small::note::{NotePart, NoteParts};
+use crate::small::notes::{NextPart, Notes};
 use crate::small::parts::{
     END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TagItem,
     Token, UnitCode, is_note, with_unit,
@@ -13,12 +13,17 @@ use crate::small::parts::{
 use crate::small::sums::Groups;
 use crate::small::tags::NextTag;
 use crate::small::texts::TextWriter;
-use crate::small::trial::{NotesTrial, Verdict, put_note, verdict};
 use pgc_chess::RangeEncoder;
+
+/// At least this many bytes of numbers and moves in comments, if they are a fourth of all bytes,
+/// need no trial to show that it is worth to take comments apart (spec/small.md section 7.8).
+const MANY: usize = 2048;
+
+/// The bits that a ply in a comment takes, roughly.
+const PLY_BITS: usize = 4;
 
 /// The writers of a block's streams.
 pub(crate) struct BlockCoder<'h> {
-    shapes: &'h [Vec<u8>],
     fields: &'h ShapeFields,
     models: Models,
     tags: RangeEncoder,
@@ -27,25 +32,24 @@ pub(crate) struct BlockCoder<'h> {
     notes: Notes,
     moves: MoveWriter,
     texts: TextWriter,
-    foretold: ForetoldWriter,
+    foretold: Vec<u8>,
     words: WordCounts,
     layouts: TextWriter,
 }
 
 impl<'h> BlockCoder<'h> {
-    /// In a block with these shapes.
-    pub(crate) fn new(shapes: &'h [Vec<u8>], fields: &'h ShapeFields) -> BlockCoder<'h> {
+    /// In a block whose shapes have these fields.
+    pub(crate) fn new(fields: &'h ShapeFields) -> BlockCoder<'h> {
         BlockCoder {
-            shapes,
             fields,
             models: Models::new(),
             tags: RangeEncoder::default(),
             tokens: RangeEncoder::default(),
             numbers: RangeEncoder::default(),
-            notes: Notes::new(),
+            notes: Notes::default(),
             moves: MoveWriter::default(),
             texts: TextWriter::default(),
-            foretold: ForetoldWriter::default(),
+            foretold: Vec::new(),
             words: WordCounts::default(),
             layouts: TextWriter::default(),
         }
@@ -80,7 +84,7 @@ impl<'h> BlockCoder<'h> {
             self.moves.finish(),
             self.numbers.finish(),
             self.texts.finish()?,
-            self.foretold.finish(),
+            self.foretold,
             self.layouts.finish()?,
             sums,
         ])
@@ -97,7 +101,7 @@ impl<'h> BlockCoder<'h> {
 
     fn game(&mut self, code: UnitCode, parts: &Parts<'_>) -> Option<()> {
         let plies = parts.moves.len() as u64;
-        self.models.plies.code(&mut self.tags, plies).ok()?;
+        self.models.plies(&mut self.tags, plies).ok()?;
         self.models.tags.begin_game(plies);
         for tag in &parts.tags {
             self.tag(code, tag)?;
@@ -115,7 +119,7 @@ impl<'h> BlockCoder<'h> {
                 return None;
             }
             self.movetext(parts, &notes)?;
-            self.foretold.put(parts, self.fields, &mut notes)?;
+            put_foretold(&mut self.foretold, parts, self.fields, &mut notes)?;
             if let Some(data) = &parts.tag_data {
                 self.texts.put(data)?;
             }
@@ -136,7 +140,7 @@ impl<'h> BlockCoder<'h> {
                 }
                 let name = match code {
                     UnitCode::Full => tags.name(coder, NextTag::Name(name)).ok()?,
-                    _ => tags.known_name(name),
+                    _ => tags.find(name),
                 };
                 tags.value(coder, name, value).ok()?;
             }
@@ -157,14 +161,10 @@ impl<'h> BlockCoder<'h> {
         let plies = parts.moves.len() as u64;
         let mut left = plies;
         for &token in parts.tokens.iter().chain(&[END]) {
-            left = self
-                .models
-                .tokens
-                .token(&mut self.tokens, left, token)
-                .ok()?
-                .1;
+            let (tokens, coder) = (&mut self.models.tokens, &mut self.tokens);
+            left = tokens.token(coder, left, token).ok()?.1;
             match token {
-                NAG => _ = self.models.tokens.nag(&mut self.tokens, *nags.next()?),
+                NAG => _ = tokens.nag(coder, *nags.next()?),
                 LINE => self.texts.put(lines.next()?)?,
                 SHAPES.. => {
                     if self.fields.notes((token - SHAPES) as usize) > 0 && is_first {
@@ -188,13 +188,12 @@ impl<'h> BlockCoder<'h> {
         apart: bool,
     ) -> Option<()> {
         let shape = (token - SHAPES) as usize;
-        let tenths = is_tenths(self.shapes, shape);
-        for at in 0..self.fields.of(shape)?.len() {
-            let kind = *self.fields.of(shape)?.get(at)?;
+        let tenths = self.fields.is_tenths(shape);
+        for &kind in self.fields.of(shape)? {
             let number = match values.next()? {
                 Field::Text(_) if apart && is_note(shape) => {
-                    let (notes_model, coder) = (&mut self.notes, &mut self.numbers);
-                    put_note(notes_model, coder, &mut self.texts, notes.next()?)?;
+                    let (model, coder) = (&mut self.notes, &mut self.numbers);
+                    put_note(model, coder, &mut self.texts, notes.next()?)?;
                     continue;
                 }
                 Field::Text(text) => {
@@ -203,8 +202,7 @@ impl<'h> BlockCoder<'h> {
                 }
                 Field::Number(number) => *number,
             };
-            let coder = &mut self.numbers;
-            let models = &mut self.models.numbers;
+            let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
             models.number(coder, kind, tenths, number).ok()?;
             if kind == EVAL && number == 0 {
                 let Field::Number(mate) = values.next()? else {
@@ -223,12 +221,12 @@ impl<'h> BlockCoder<'h> {
             words.count(text, starts);
             Some(())
         })?;
-        words.is_off = match verdict(words.all, words.told) {
+        words.is_off = match words.told {
+            0 => true,
             _ if words.are_too_many() => true,
-            Verdict::Apart => false,
-            Verdict::Whole => true,
-            Verdict::Doubt => {
-                let mut trial = NotesTrial::new();
+            MANY.. if words.told >= words.all / 4 => false,
+            _ => {
+                let mut trial = NotesTrial::default();
                 self.each_note(records, |text, starts| trial.put(&words, text, starts))?;
                 !trial.shorter_apart()?
             }
@@ -282,10 +280,7 @@ fn notes_of<T>(
             continue;
         };
         let starts = Starts {
-            before: walk.as_ref().and_then(|walk| {
-                let before = walk.before.as_ref();
-                before.map(|(position, ordinal)| (position, *ordinal))
-            }),
+            before: walk.as_ref().and_then(|walk| walk.before.as_ref()),
             after: walk.as_ref().map(|walk| &walk.line),
         };
         for &kind in shapes.of(shape as usize)? {
@@ -297,4 +292,58 @@ fn notes_of<T>(
         }
     }
     Some(found)
+}
+
+/// Codes comments both ways.
+#[derive(Default)]
+struct NotesTrial {
+    notes: Notes,
+    coder: RangeEncoder,
+    pieces: TextWriter,
+    plies: usize,
+    whole: TextWriter,
+}
+
+impl NotesTrial {
+    /// Adds a comment.
+    fn put(&mut self, words: &WordCounts, text: &[u8], starts: Starts<'_>) -> Option<()> {
+        let is_white = starts.after.is_none_or(|position| position.white_to_move());
+        let note = words.note(text, starts);
+        self.notes.begin(u64::from(!is_white));
+        put_note(&mut self.notes, &mut self.coder, &mut self.pieces, &note)?;
+        for part in &note.parts {
+            if let NotePart::Moves(_, ordinals) = part {
+                self.plies += ordinals.len();
+            }
+        }
+        self.whole.put(text)
+    }
+
+    /// Whether they are shorter apart.
+    fn shorter_apart(self) -> Option<bool> {
+        let apart = self.coder.finish().len() + self.pieces.finish()?.len();
+        Some(apart + self.plies * PLY_BITS / 8 < self.whole.finish()?.len())
+    }
+}
+
+/// Codes the parts of a comment, without the moves themselves.
+fn put_note(
+    notes: &mut Notes,
+    coder: &mut RangeEncoder,
+    texts: &mut TextWriter,
+    note: &NoteParts,
+) -> Option<()> {
+    for part in &note.parts {
+        let next = match part {
+            NotePart::Text(_) => NextPart::Text,
+            NotePart::Word(word) => NextPart::Word(note.bytes.get(word.clone())?),
+            NotePart::Number(form, number) => NextPart::Number(*form, *number),
+            NotePart::Moves(form, ordinals) => NextPart::Moves(*form, ordinals.len()),
+        };
+        notes.part(coder, next).ok()?;
+        if let NotePart::Text(text) = part {
+            texts.put(note.bytes.get(text.clone())?)?;
+        }
+    }
+    notes.part(coder, NextPart::End).ok().map(|_| ())
 }

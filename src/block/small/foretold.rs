@@ -9,7 +9,6 @@ use pgc_chess::{BadCode, CodedLine, Position, RangeDecoder, RangeEncoder};
 
 /// The current line of play, with the line before its last ply, on a walk along the tokens of a
 /// game.
-#[derive(Debug)]
 pub(crate) struct TokenWalk<L> {
     pub line: L,
     /// The line before its last ply, and that ply.
@@ -97,13 +96,10 @@ impl Foretold {
 
     fn at(&mut self, key: u64) -> &mut Seen {
         let seen = &mut self.seen[(key >> (64 - SEEN_BITS)) as usize];
-        let [_, _, _, _, a, b, c, d] = (key << SEEN_BITS).to_le_bytes();
-        let check = u32::from_le_bytes([a, b, c, d]) | 1;
+        let check = (key << SEEN_BITS >> 32) as u32 | 1;
         if seen.check != check {
-            *seen = Seen {
-                check,
-                ..Seen::default()
-            };
+            *seen = Seen::default();
+            seen.check = check;
         }
         seen
     }
@@ -151,8 +147,7 @@ impl Foretold {
             if seen.moves[0] == found {
                 seen.count = (seen.count + 1).min(3);
             } else {
-                seen.moves = [found, seen.moves[0]];
-                seen.count = 0;
+                (seen.moves, seen.count) = ([found, seen.moves[0]], 0);
             }
         }
         Ok(())
@@ -225,9 +220,9 @@ impl Foretold {
     }
 
     /// Codes the lists of a comment. A reader puts the text of each in its place.
-    fn note(
+    fn note<C: MoveCoder>(
         &mut self,
-        coder: &mut impl MoveCoder,
+        coder: &mut C,
         walk: &TokenWalk<CodedLine>,
         note: &mut NoteParts,
     ) -> Read<()> {
@@ -241,7 +236,7 @@ impl Foretold {
                 _ => (&walk.line, None),
             };
             self.list(coder, line.clone(), played, ordinals)?;
-            if reads(coder) {
+            if C::READS {
                 let begin = note.bytes.len();
                 put_moves(&mut note.bytes, line.position(), ordinals, form.spelling)
                     .ok_or(BadCode)?;
@@ -252,67 +247,36 @@ impl Foretold {
     }
 }
 
-fn reads<C: BitCoder>(_: &C) -> bool {
-    C::READS
+/// Adds the moves in the comments of a game to the stream; `None` if they are not legal.
+pub(crate) fn put_foretold(
+    out: &mut Vec<u8>,
+    parts: &Parts<'_>,
+    shapes: &ShapeFields,
+    notes: &mut [NoteParts],
+) -> Option<()> {
+    if notes.iter().any(NoteParts::has_moves) {
+        let (mut coder, mut foretold) = (RangeEncoder::default(), Foretold::new());
+        let notes = notes.iter_mut();
+        foretold.lists(&mut coder, parts, shapes, notes).ok()?;
+        put_str(out, &coder.finish());
+    }
+    Some(())
 }
 
-/// Writes the moves in the comments of one game after another.
-#[derive(Debug, Default)]
-pub(crate) struct ForetoldWriter(Vec<u8>);
-
-impl ForetoldWriter {
-    /// Adds the moves in the comments of a game; `None` if they are not legal.
-    pub(crate) fn put(
-        &mut self,
-        parts: &Parts<'_>,
-        shapes: &ShapeFields,
-        notes: &mut [NoteParts],
-    ) -> Option<()> {
-        if !notes.iter().any(NoteParts::has_moves) {
-            return Some(());
-        }
-        let mut coder = RangeEncoder::default();
-        let mut foretold = Foretold::new();
-        foretold
-            .lists(&mut coder, parts, shapes, notes.iter_mut())
-            .ok()?;
-        put_str(&mut self.0, &coder.finish());
-        Some(())
+/// Takes the moves in the comments of a game that has some from the stream, or passes them if they
+/// are not wanted.
+pub(crate) fn take_foretold<'l>(
+    src: &mut &[u8],
+    parts: &Parts<'_>,
+    shapes: &ShapeFields,
+    notes: impl Iterator<Item = &'l mut NoteParts>,
+    wanted: bool,
+) -> Option<()> {
+    let run = take_str(src)?;
+    if !wanted {
+        return Some(());
     }
-
-    /// The stream.
-    pub(crate) fn finish(self) -> Vec<u8> {
-        self.0
-    }
-}
-
-/// Takes the moves in the comments of one game after another.
-#[derive(Debug)]
-pub(crate) struct ForetoldReader<'a>(pub &'a [u8]);
-
-impl ForetoldReader<'_> {
-    /// Takes the moves in the comments of a game that has some, or passes them if they are not
-    /// wanted.
-    pub(crate) fn take<'l>(
-        &mut self,
-        parts: &Parts<'_>,
-        shapes: &ShapeFields,
-        notes: impl Iterator<Item = &'l mut NoteParts>,
-        wanted: bool,
-    ) -> Option<()> {
-        let run = take_str(&mut self.0)?;
-        if !wanted {
-            return Some(());
-        }
-        let mut coder = RangeDecoder::new(run);
-        Foretold::new()
-            .lists(&mut coder, parts, shapes, notes)
-            .ok()?;
-        coder.finish().ok()
-    }
-
-    /// Whether everything was taken.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
+    let (mut coder, mut foretold) = (RangeDecoder::new(run), Foretold::new());
+    foretold.lists(&mut coder, parts, shapes, notes).ok()?;
+    coder.finish().ok()
 }

@@ -48,17 +48,10 @@ impl Known {
         let (id, begin) = (self.places.len() as u32, self.bytes.len() as u32);
         self.bytes.extend_from_slice(text);
         self.places.push(begin..begin + text.len() as u32);
-        let Known {
-            bytes,
-            places,
-            ids,
-            hasher,
-        } = self;
-        let text_of = |id: &Id| {
-            let place = &places[*id as usize];
-            &bytes[place.start as usize..place.end as usize]
-        };
-        ids.insert_unique(hasher.hash_one(text), id, |id| hasher.hash_one(text_of(id)));
+        let mut ids = std::mem::take(&mut self.ids);
+        let hash = |id: &Id| self.hasher.hash_one(self.get(*id));
+        ids.insert_unique(hash(&id), id, hash);
+        self.ids = ids;
         id
     }
 }

@@ -1,11 +1,12 @@
-//! The models of one block, which writer and reader update in step (spec/small.md).
+//! The models of one block, which writer and reader update in step: those of units, of the tokens
+//! of a game, and of its number of plies (spec/small.md section 5).
 
-use crate::small::bits::{BitCoder, Chances, Read, context};
+use crate::small::bits::{BitCoder, Chances, Mixer, Read, context};
 use crate::small::numbers::Numbers;
-use crate::small::parts::{OWN_SHAPES, TagItem, UnitCode};
-use crate::small::play::{PliesModel, Tokens};
+use crate::small::parts::{CLOSE, END, MOVE, OPEN, TOKENS, TagItem, Token, UnitCode};
 use crate::small::tags::{TIME_CONTROL, Tags};
 use pgc_chess::{BadCode, CodedLine, Position, Rules, names_position};
+use pgc_pgn::records::structure::MAX_RAV_DEPTH;
 
 /// What a game may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +21,13 @@ pub(crate) enum Extra {
 }
 
 /// The models of the tags, tokens and numbers of a block.
-#[derive(Debug)]
 pub(crate) struct Models {
     units: Chances,
     /// The unit before, and whether the last game had each extra.
     unit: u32,
     extras: [bool; 3],
     pub tags: Tags,
-    pub plies: PliesModel,
+    plies: Mixer<1>,
     pub tokens: Tokens,
     pub numbers: Numbers,
 }
@@ -39,7 +39,7 @@ impl Models {
             unit: 0,
             extras: [false; 3],
             tags: Tags::new(),
-            plies: PliesModel::new(),
+            plies: Mixer::new(12, 1, 2, 255),
             tokens: Tokens::new(),
             numbers: Numbers::new(),
         }
@@ -47,11 +47,14 @@ impl Models {
 
     /// Codes the kind of the next unit.
     pub(crate) fn unit(&mut self, coder: &mut impl BitCoder, code: UnitCode) -> Read<UnitCode> {
-        let found = self
-            .units
-            .symbol(coder, context(self.unit, 1), 3, code as u32);
-        self.unit = found;
-        UnitCode::ALL.get(found as usize).copied().ok_or(BadCode)
+        let at = context(self.unit, 1);
+        self.unit = self.units.symbol(coder, at, 3, code as u32);
+        UnitCode::new(self.unit).ok_or(BadCode)
+    }
+
+    /// Codes the number of plies of a game.
+    pub(crate) fn plies(&mut self, coder: &mut impl BitCoder, plies: u64) -> Read<u64> {
+        self.plies.number(coder, &[0], 0, plies)
     }
 
     /// Codes whether a game has this.
@@ -83,15 +86,81 @@ pub(crate) fn line(tags: &[TagItem<'_>]) -> Option<CodedLine> {
         })
     };
     let rules = value(b"Variant").map_or(Some(Rules::Chess), Rules::from_variant_tag)?;
-    Position::start(rules, value(b"FEN").filter(|fen| names_position(fen)))
-        .ok()
-        .map(CodedLine::new)
+    let start = Position::start(rules, value(b"FEN").filter(|fen| names_position(fen)));
+    start.ok().map(CodedLine::new)
 }
 
-/// Whether the clocks of comments of this shape count tenths of a second.
-pub(crate) fn is_tenths(shapes: &[Vec<u8>], shape: usize) -> bool {
-    let own = shape
-        .checked_sub(OWN_SHAPES)
-        .and_then(|own| shapes.get(own));
-    own.is_some_and(|shape| shape.first() == Some(&crate::shape::TENTHS))
+const FORESEEN_BITS: u32 = 12;
+
+/// The model of tokens and NAGs.
+pub(crate) struct Tokens {
+    chances: Chances,
+    /// What followed tokens and a state last, by their hash.
+    foreseen: Vec<Token>,
+    /// The last three tokens of this game, the latest lowest.
+    last: u32,
+    depth: u32,
+    nag: u8,
+}
+
+impl Tokens {
+    pub(crate) fn new() -> Tokens {
+        Tokens {
+            chances: Chances::new(16),
+            foreseen: vec![END; 1 << FORESEEN_BITS],
+            last: 0,
+            depth: 0,
+            nag: 0,
+        }
+    }
+
+    pub(crate) fn begin_game(&mut self) {
+        (self.last, self.depth) = (0, 0);
+    }
+
+    /// Codes the next token; `left`: the number of moves still to come. Also returns that number
+    /// behind the token.
+    pub(crate) fn token(
+        &mut self,
+        coder: &mut impl BitCoder,
+        left: u64,
+        token: Token,
+    ) -> Read<(Token, u64)> {
+        let state = self.depth.min(2) << 1 | u32::from(left > 0);
+        let at = context(self.last, state);
+        let place = at.wrapping_mul(0x9e37_79b1) >> (32 - FORESEEN_BITS);
+        let foreseen = &mut self.foreseen[place as usize];
+        let was_move = *foreseen == MOVE;
+        let is_foreseen = self.chances.bit(coder, at, *foreseen, token == *foreseen);
+        let asks_move = left > 0 && !was_move && !is_foreseen;
+        if asks_move && self.chances.bit(coder, at, TOKENS, token == MOVE) {
+            *foreseen = MOVE;
+        } else if !is_foreseen {
+            let at = context(self.last & 0x3_ffff, state) ^ 0x5555;
+            *foreseen = self.chances.symbol(coder, at, 9, token);
+        }
+        let found = *foreseen;
+        let left = match found {
+            MOVE => left.checked_sub(1).ok_or(BadCode)?,
+            _ => left,
+        };
+        match found {
+            END if left > 0 || self.depth > 0 => return Err(BadCode),
+            TOKENS.. => return Err(BadCode),
+            OPEN if self.depth < MAX_RAV_DEPTH => self.depth += 1,
+            OPEN => return Err(BadCode),
+            CLOSE => self.depth = self.depth.checked_sub(1).ok_or(BadCode)?,
+            _ => {}
+        }
+        self.last = self.last << 9 | found;
+        Ok((found, left))
+    }
+
+    /// Codes the number of a NAG.
+    pub(crate) fn nag(&mut self, coder: &mut impl BitCoder, nag: u8) -> u8 {
+        let at = context(u32::from(self.nag), 0x7a6);
+        let found = self.chances.symbol(coder, at, 8, u32::from(nag));
+        self.nag = found.to_le_bytes()[0];
+        self.nag
+    }
 }

@@ -9,7 +9,6 @@ use pgc_chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
 pub(crate) const RUN: usize = 4;
 
 /// A line of play and those that it interrupts.
-#[derive(Debug)]
 struct LineStack {
     line: CodedLine,
     /// Before the last move of the line, if a variation may begin there.
@@ -28,25 +27,35 @@ impl LineStack {
         })
     }
 
-    fn save(&mut self) {
-        if self.branches {
-            self.before = Some(self.line.clone());
+    /// Goes along the tokens of a game; `play` plays the next ply of a line.
+    fn walk(
+        &mut self,
+        tokens: &[Token],
+        mut play: impl FnMut(&mut CodedLine) -> Option<()>,
+    ) -> Option<()> {
+        for &token in tokens {
+            match token {
+                MOVE => {
+                    if self.branches {
+                        self.before = Some(self.line.clone());
+                    }
+                    play(&mut self.line)?;
+                }
+                OPEN => {
+                    let before = self.before.take()?;
+                    let mut line = std::mem::replace(&mut self.line, before.clone());
+                    self.line.take_over(&mut line);
+                    self.open.push((line, Some(before)));
+                }
+                CLOSE => {
+                    let (line, before) = self.open.pop()?;
+                    let mut closed = std::mem::replace(&mut self.line, line);
+                    self.line.take_over(&mut closed);
+                    self.before = before;
+                }
+                _ => {}
+            }
         }
-    }
-
-    fn open(&mut self) -> Option<()> {
-        let before = self.before.take()?;
-        let mut line = std::mem::replace(&mut self.line, before.clone());
-        self.line.take_over(&mut line);
-        self.open.push((line, Some(before)));
-        Some(())
-    }
-
-    fn close(&mut self) -> Option<()> {
-        let (line, before) = self.open.pop()?;
-        let mut closed = std::mem::replace(&mut self.line, line);
-        self.line.take_over(&mut closed);
-        self.before = before;
         Some(())
     }
 }
@@ -63,19 +72,9 @@ impl MoveWriter {
     /// Adds the moves of a game; `None` if they are not legal.
     pub(crate) fn put(&mut self, parts: &Parts<'_>) -> Option<()> {
         if !parts.moves.is_empty() {
-            let mut lines = LineStack::new(parts)?;
             let mut moves = parts.moves.iter();
-            for &token in &parts.tokens {
-                match token {
-                    MOVE => {
-                        lines.save();
-                        lines.line.put(*moves.next()?, &mut self.run)?;
-                    }
-                    OPEN => lines.open()?,
-                    CLOSE => lines.close()?,
-                    _ => {}
-                }
-            }
+            let put = |line: &mut CodedLine| line.put(*moves.next()?, &mut self.run);
+            LineStack::new(parts)?.walk(&parts.tokens, put)?;
         }
         self.games += 1;
         if self.games.is_multiple_of(RUN) {
@@ -99,7 +98,6 @@ impl MoveWriter {
 }
 
 /// Takes the moves of one game after another.
-#[derive(Debug)]
 pub(crate) struct MoveReader<'a> {
     src: &'a [u8],
     run: RangeDecoder<'a>,
@@ -147,17 +145,10 @@ impl<'a> MoveReader<'a> {
 
     fn game(&mut self, mut lines: LineStack, tokens: &[Token]) -> Option<Vec<u8>> {
         let mut moves = Vec::new();
-        for &token in tokens {
-            match token {
-                MOVE => {
-                    lines.save();
-                    moves.push(lines.line.take(&mut self.run).ok()?);
-                }
-                OPEN => lines.open()?,
-                CLOSE => lines.close()?,
-                _ => {}
-            }
-        }
+        lines.walk(tokens, |line| {
+            moves.push(line.take(&mut self.run).ok()?);
+            Some(())
+        })?;
         Some(moves)
     }
 

@@ -44,14 +44,14 @@ impl NoteParts {
 
     /// Whether it is more than a text.
     pub(crate) fn is_apart(&self) -> bool {
-        let mut parts = self.parts.iter();
-        parts.any(|part| !matches!(part, NotePart::Text(_)))
+        let is_text = |part: &_| matches!(part, NotePart::Text(_));
+        !self.parts.iter().all(is_text)
     }
 
     /// Whether there are moves in it.
     pub(crate) fn has_moves(&self) -> bool {
-        let mut parts = self.parts.iter();
-        parts.any(|part| matches!(part, NotePart::Moves(..)))
+        let is_moves = |part: &_| matches!(part, NotePart::Moves(..));
+        self.parts.iter().any(is_moves)
     }
 
     /// The text, once the moves have become text; `None` if a number has no text.
@@ -115,15 +115,16 @@ impl NumberForm {
             NumberForm::Plain(decimals) => ("", decimals),
             NumberForm::Signed(decimals) => ("+", decimals),
             NumberForm::Time | NumberForm::ShortTime => {
-                let most = if self == NumberForm::Time { 100 } else { 10 };
+                let (width, most) = match self {
+                    NumberForm::Time => (2, 100),
+                    _ => (1, 10),
+                };
                 if !(0..most * 3600).contains(&number) {
                     return None;
                 }
                 let (hours, minutes, seconds) = (number / 3600, number / 60 % 60, number % 60);
-                if self == NumberForm::Time && hours < 10 {
-                    out.push(b'0');
-                }
-                out.extend_from_slice(format!("{hours}:{minutes:02}:{seconds:02}").as_bytes());
+                let text = format!("{hours:0width$}:{minutes:02}:{seconds:02}");
+                out.extend_from_slice(text.as_bytes());
                 return Some(());
             }
         };
@@ -177,13 +178,9 @@ impl MoveForm {
     }
 
     pub(crate) fn new(number: u32) -> MoveForm {
-        let spelling = match number / 2 {
-            0 => MoveSpelling::San,
-            1 => MoveSpelling::Unmarked,
-            2 => MoveSpelling::Coordinates,
-            3 => MoveSpelling::Zeros,
-            _ => MoveSpelling::UnmarkedZeros,
-        };
+        use MoveSpelling::{Coordinates, San, Unmarked, UnmarkedZeros, Zeros};
+        let all = [San, Unmarked, Coordinates, Zeros, UnmarkedZeros];
+        let spelling = all[number as usize / 2 % all.len()];
         MoveForm {
             is_before: number & 1 == 1,
             spelling,

@@ -7,24 +7,15 @@ use crate::small::numbers::size;
 use pgc_chess::BadCode;
 
 /// The next part of a comment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NextPart<'a> {
+#[derive(Clone, Copy)]
+pub(crate) enum NextPart<W> {
     /// No more parts. A reader passes this too.
     End,
     Text,
-    Word(&'a [u8]),
+    /// A word as it is, before it is coded; then by its number.
+    Word(W),
     Number(NumberForm, i64),
-    Moves(MoveForm, usize),
-}
-
-/// A part that was coded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CodedPart {
-    End,
-    Text,
-    /// A word by its number.
-    Word(u32),
-    Number(NumberForm, i64),
+    /// The number of plies.
     Moves(MoveForm, usize),
 }
 
@@ -69,7 +60,6 @@ struct NumberPlace {
 const BASES: usize = 5;
 
 /// The model of the comments of a block.
-#[derive(Debug)]
 pub(crate) struct Notes {
     words: Known,
     /// For each word: the last comment that had it, and how often it came again there.
@@ -100,8 +90,8 @@ fn bits(number: i64) -> i32 {
     (64 - number.unsigned_abs().leading_zeros()).cast_signed()
 }
 
-impl Notes {
-    pub(crate) fn new() -> Notes {
+impl Default for Notes {
+    fn default() -> Notes {
         Notes {
             words: Known::default(),
             counts: Vec::new(),
@@ -117,7 +107,9 @@ impl Notes {
             before: [0; 3],
         }
     }
+}
 
+impl Notes {
     /// Begins a comment behind `plies` plies.
     pub(crate) fn begin(&mut self, plies: u64) {
         self.notes += 1;
@@ -134,57 +126,50 @@ impl Notes {
     pub(crate) fn part(
         &mut self,
         coder: &mut impl BitCoder,
-        part: NextPart<'_>,
-    ) -> Read<CodedPart> {
+        part: NextPart<&[u8]>,
+    ) -> Read<NextPart<u32>> {
+        let (mut spelled, mut value) = (&b""[..], 0);
         let symbol = match part {
             NextPart::End => END,
             NextPart::Text => TEXT,
-            NextPart::Word(word) => match self.words.find(word) {
-                Some(number) => WORDS + number,
-                None if WORDS + self.words.len() < 1 << BITS => NEW_WORD,
-                None => return Err(BadCode),
-            },
-            NextPart::Number(form, _) => NUMBERS + form.number(),
-            NextPart::Moves(form, _) => MOVES + form.number(),
+            NextPart::Word(word) => {
+                spelled = word;
+                match self.words.find(word) {
+                    Some(number) => WORDS + number,
+                    None if WORDS + self.words.len() < 1 << BITS => NEW_WORD,
+                    None => return Err(BadCode),
+                }
+            }
+            NextPart::Number(form, number) => {
+                value = number;
+                NUMBERS + form.number()
+            }
+            NextPart::Moves(form, plies) => {
+                value = plies as i64;
+                MOVES + form.number()
+            }
         };
         let place = context(context(self.last[0], self.parts), self.count);
         let found = self.symbol(coder, place, symbol, part);
         self.parts += 1;
         Ok(match found {
-            END => CodedPart::End,
-            TEXT => CodedPart::Text,
-            NEW_WORD => {
-                let bytes = if let NextPart::Word(bytes) = part {
-                    bytes
-                } else {
-                    b""
-                };
-                CodedPart::Word(self.new_word(coder, bytes)?)
-            }
+            END => NextPart::End,
+            TEXT => NextPart::Text,
+            NEW_WORD => NextPart::Word(self.new_word(coder, spelled)?),
             NUMBERS..MOVES => {
                 let form = NumberForm::new(found - NUMBERS);
-                let number = if let NextPart::Number(_, number) = part {
-                    number
-                } else {
-                    0
-                };
-                let number = self.number(coder, context(place, found), number)?;
+                let number = self.number(coder, context(place, found), value)?;
                 self.before = [number, self.before[0], self.before[1]];
-                CodedPart::Number(form, number)
+                NextPart::Number(form, number)
             }
             MOVES..WORDS => {
                 let form = MoveForm::new(found - MOVES);
-                let plies = if let NextPart::Moves(_, plies) = part {
-                    plies
-                } else {
-                    0
-                };
-                let plies = self.number(coder, context(place, 0x70), plies as i64)?;
+                let plies = self.number(coder, context(place, 0x70), value)?;
                 let plies = usize::try_from(plies).map_err(|_| BadCode)?;
                 if !(1..=MAX_PLIES).contains(&plies) {
                     return Err(BadCode);
                 }
-                CodedPart::Moves(form, plies)
+                NextPart::Moves(form, plies)
             }
             _ => {
                 let word = found - WORDS;
@@ -192,7 +177,7 @@ impl Notes {
                     return Err(BadCode);
                 }
                 self.see_word(word);
-                CodedPart::Word(word)
+                NextPart::Word(word)
             }
         })
     }
@@ -203,7 +188,7 @@ impl Notes {
         coder: &mut impl BitCoder,
         place: Context,
         symbol: u32,
-        part: NextPart<'_>,
+        part: NextPart<&[u8]>,
     ) -> u32 {
         let side = self.side as u32;
         let ats = [
@@ -220,10 +205,8 @@ impl Notes {
             }
             _ => symbol,
         };
-        let at = context(
-            context(self.last[0], self.parts.min(7)),
-            first.history << 1 | u32::from(first.symbol == second.symbol) | 0x100,
-        );
+        let state = first.history << 1 | u32::from(first.symbol == second.symbol) | 0x100;
+        let at = context(context(self.last[0], self.parts.min(7)), state);
         let mut found = None;
         if self.chances.bit(coder, at, 0, symbol == first.symbol) {
             found = Some(first.symbol);
@@ -240,10 +223,8 @@ impl Notes {
         for at in ats {
             let follower = &mut self.followers[at];
             let hit = u32::from(follower.symbol == found);
-            *follower = Follower {
-                symbol: found,
-                history: follower.history << 1 & 7 | hit,
-            };
+            follower.history = follower.history << 1 & 7 | hit;
+            follower.symbol = found;
         }
         found
     }
@@ -253,9 +234,8 @@ impl Notes {
         let (mut spelled, mut before) = (Vec::with_capacity(len), 0);
         for at in 0..len {
             let letter = u32::from(word.get(at).copied().unwrap_or(0));
-            before = self
-                .chances
-                .symbol(coder, context(before, 0x204), 8, letter);
+            let at = context(before, 0x204);
+            before = self.chances.symbol(coder, at, 8, letter);
             spelled.push(before.to_le_bytes()[0]);
         }
         if spelled.is_empty()
@@ -272,14 +252,8 @@ impl Notes {
 
     fn see_word(&mut self, word: u32) {
         let count = &mut self.counts[word as usize];
-        *count = (
-            self.notes,
-            if count.0 == self.notes {
-                count.1 + 1
-            } else {
-                0
-            },
-        );
+        let is_again = count.0 == self.notes;
+        *count = (self.notes, if is_again { count.1 + 1 } else { 0 });
         self.count = count.1.min(7);
         self.last = [word + 1, self.last[0]];
         self.parts = 0;
@@ -290,11 +264,7 @@ impl Notes {
         let side = self.side;
         let known = self.places[index(place, PLACE_BITS)];
         let other = known.last[1 - side];
-        let own = if known.has[side] {
-            known.last[side]
-        } else {
-            other
-        };
+        let own = known.last[if known.has[side] { side } else { 1 - side }];
         let repeated = self.repeated(coder, place, [own, other], number);
         let mut next = known;
         let found = match repeated {
@@ -372,15 +342,13 @@ impl Notes {
 fn scaled(before: [i64; 3], scale: i32) -> i64 {
     let product = i128::from(before[0]) * i128::from(before[2]);
     let power = 10_i128.pow(scale.unsigned_abs());
-    let scaled = if scale < 0 {
-        product / power
-    } else {
-        product.saturating_mul(power)
+    let scaled = match scale < 0 {
+        true => product / power,
+        false => product.saturating_mul(power),
     };
-    i64::try_from(scaled)
-        .ok()
-        .filter(|n| n.unsigned_abs() < 1 << 60)
-        .unwrap_or(0)
+    let scaled = i64::try_from(scaled).unwrap_or(0);
+    let is_small = scaled.unsigned_abs() < 1 << 60;
+    if is_small { scaled } else { 0 }
 }
 
 /// The power of ten that brings a product nearest to a number, from -6 to 6.

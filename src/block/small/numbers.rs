@@ -5,7 +5,6 @@ use crate::small::bits::{BitCoder, Mixer, Read, context};
 use crate::small::parts::{CLOCK, DECIMAL, DURATION, EVAL, LARGE_NAG, MATE, TERMINATOR};
 
 /// The model of the numbers of a block.
-#[derive(Debug)]
 pub(crate) struct Numbers {
     clocks: Mixer<3>,
     evals: Mixer<3>,
@@ -28,12 +27,9 @@ pub(crate) struct Numbers {
 /// The size of a number, in four steps for each power of two from 8 on, and its sign.
 pub(crate) fn size(number: i64) -> u32 {
     let n = number.unsigned_abs();
-    let size = match n {
-        0..8 => n as u32,
-        _ => {
-            let len = 63 - n.leading_zeros();
-            len * 4 - 4 + (n >> (len - 2) & 3) as u32
-        }
+    let size = match n.checked_ilog2() {
+        Some(len @ 3..) => len * 4 - 4 + (n >> (len - 2) & 3) as u32,
+        _ => n as u32,
     };
     size << 1 | u32::from(number < 0)
 }
@@ -100,15 +96,14 @@ impl Numbers {
         };
         let seen = self.seen.min(3);
         let left = size(predicted / unit);
-        let [own, other, own_before, _] = [self.thinks[1], self.thinks[0], self.thinks[3], 0];
+        let [other, own, _, own_before] = self.thinks;
         let at = self.control << 3 | seen << 1 | u32::from(tenths);
+        let other = context(size(other), left | 0x2200);
+        let late = at & 7 | (self.seen.min(40) / 4) << 3;
         let contexts = [
             context(context(at, left), 0x20),
             context(context(at & 7, size(own)), context(size(own_before), 0x21)),
-            context(
-                context(at & 7 | (self.seen.min(40) / 4) << 3, size(own)),
-                context(size(other), left | 0x2200),
-            ),
+            context(context(late, size(own)), other),
         ];
         let think = base.wrapping_sub(difference);
         let think = self.clocks.signed(coder, &contexts, seen as usize, think)?;
@@ -137,13 +132,9 @@ impl Numbers {
     }
 
     fn other(&mut self, coder: &mut impl BitCoder, kind: u32, number: i64) -> Read<i64> {
-        let contexts = [
-            context(kind, 0x40),
-            context(kind | size(self.last) << 4, 0x41),
-        ];
-        self.last = self
-            .others
-            .signed(coder, &contexts, kind as usize, number)?;
+        let state = kind | size(self.last) << 4;
+        let (contexts, set) = ([context(kind, 0x40), context(state, 0x41)], kind as usize);
+        self.last = self.others.signed(coder, &contexts, set, number)?;
         Ok(self.last)
     }
 }

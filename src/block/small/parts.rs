@@ -10,7 +10,7 @@ use pgc_pgn::reader::MAX_ELEMS;
 use pgc_pgn::records::private::{
     EscapeKind, MAX_PIECE, private, put_private, put_source_escape, unstuff,
 };
-use pgc_pgn::records::record::{Record, put_moves, put_record, take_record};
+use pgc_pgn::records::record::{ROSTER, Record, put_moves, put_record, take_record};
 
 /// The kind of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,15 +31,12 @@ pub(crate) enum UnitCode {
 }
 
 impl UnitCode {
-    pub(crate) const ALL: [UnitCode; 7] = [
-        UnitCode::End,
-        UnitCode::Reduced,
-        UnitCode::Full,
-        UnitCode::Stray,
-        UnitCode::MoreStray,
-        UnitCode::Piece,
-        UnitCode::MorePiece,
-    ];
+    /// The code of this number.
+    pub(crate) fn new(number: u32) -> Option<UnitCode> {
+        use UnitCode::{End, Full, MorePiece, MoreStray, Piece, Reduced, Stray};
+        let all = [End, Reduced, Full, Stray, MoreStray, Piece, MorePiece];
+        all.get(number as usize).copied()
+    }
 
     pub(crate) fn begins_game(self) -> bool {
         matches!(self, UnitCode::Reduced | UnitCode::Full | UnitCode::Piece)
@@ -99,9 +96,8 @@ pub(crate) const MAX_FIELDS: usize = 4 * MAX_ELEMS;
 /// The first of the block's own shapes.
 pub(crate) const OWN_SHAPES: usize = 6;
 
-/// Which fields the items of each shape have.
-#[derive(Clone, Debug)]
-pub(crate) struct ShapeFields(Vec<Vec<u8>>);
+/// Which fields the items of each shape have, and whether their clocks count tenths of a second.
+pub(crate) struct ShapeFields(Vec<(Vec<u8>, bool)>);
 
 /// The kinds of fields, by the holes of spec/extension.md 8.2; and those of the fixed shapes.
 pub(crate) const CLOCK: u8 = Hole::Clock as u8;
@@ -116,21 +112,14 @@ pub(crate) const MATE: u8 = 8;
 
 impl ShapeFields {
     pub(crate) fn new(shapes: &[Vec<u8>]) -> ShapeFields {
-        let fixed = [TEXT, TEXT, TEXT, LARGE_NAG, TERMINATOR, TEXT];
+        let fixed = [TEXT, TEXT, TEXT, LARGE_NAG, TERMINATOR, TEXT].map(|kind| (vec![kind], false));
         let own = shapes.iter().map(|shape| {
-            let holes = shape.strip_prefix(&[TENTHS]).unwrap_or(shape).iter();
-            holes
-                .copied()
-                .filter(|&hole| Hole::from_byte(hole).is_some())
-                .collect()
+            let holes = shape.strip_prefix(&[TENTHS]).unwrap_or(shape);
+            let mut kinds = holes.to_vec();
+            kinds.retain(|&hole| Hole::from_byte(hole).is_some());
+            (kinds, holes.len() < shape.len())
         });
-        ShapeFields(
-            fixed
-                .into_iter()
-                .map(|kind| vec![kind])
-                .chain(own)
-                .collect(),
-        )
+        ShapeFields(fixed.into_iter().chain(own).collect())
     }
 
     /// How many fields of an item of this shape are comments, which may be taken apart. The rest of
@@ -143,7 +132,12 @@ impl ShapeFields {
 
     /// The fields of an item of this shape.
     pub(crate) fn of(&self, shape: usize) -> Option<&[u8]> {
-        self.0.get(shape).map(Vec::as_slice)
+        self.0.get(shape).map(|(kinds, _)| kinds.as_slice())
+    }
+
+    /// Whether the clocks of items of this shape count tenths of a second.
+    pub(crate) fn is_tenths(&self, shape: usize) -> bool {
+        self.0.get(shape).is_some_and(|(_, is_tenths)| *is_tenths)
     }
 }
 
@@ -157,11 +151,8 @@ fn take_unit<'a>(src: &mut &'a [u8]) -> Option<(UnitCode, Parts<'a>)> {
     let mut parts = Parts::default();
     let code = match take_record(src).ok()? {
         Record::Game { str, moves } => {
-            let names = pgc_pgn::records::record::ROSTER;
-            let pairs = names.into_iter().zip(str);
-            parts.tags = pairs
-                .map(|(name, value)| TagItem::Pair(name.as_bytes(), value))
-                .collect();
+            let pair = |(name, value): (&'static str, _)| TagItem::Pair(name.as_bytes(), value);
+            parts.tags = ROSTER.into_iter().zip(str).map(pair).collect();
             parts.moves = moves.to_vec();
             parts.tokens = vec![MOVE; moves.len()];
             UnitCode::Reduced
@@ -218,12 +209,10 @@ fn take_game<'a>(src: &mut &'a [u8], parts: &mut Parts<'a>) -> Option<()> {
             Record::GameEnd => return Some(()),
             Record::TagPair { name, value } => {
                 // Lines before the last tag pair belong to the tags.
-                if parts.tokens.iter().any(|&token| token != LINE) {
+                if parts.tokens.drain(..).any(|token| token != LINE) {
                     return None;
                 }
-                let lines = parts.lines.drain(..).map(TagItem::Line);
-                parts.tags.extend(lines);
-                parts.tokens.clear();
+                parts.tags.extend(parts.lines.drain(..).map(TagItem::Line));
                 parts.tags.push(TagItem::Pair(name, value));
             }
             Record::ShortMoves(moves) | Record::LongMoves(moves) => {
@@ -308,14 +297,12 @@ pub(crate) fn with_unit<T>(
 /// Appends the data of `A` for these tokens and fields.
 fn put_notes(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Option<()> {
     let mut fields = parts.fields.iter();
-    let (mut group, mut bytes) = ((0_u64, 0_u64, 0_u64), Vec::new());
-    let mut close = |group: (u64, u64, u64), bytes: &mut Vec<u8>| {
-        let (shape, delta, count) = group;
-        if count == 0 {
-            return;
+    let (mut group, mut bytes) = ((0, 0, 0), Vec::new());
+    let mut close = |(shape, delta, count), bytes: &mut Vec<u8>| {
+        if count > 0 {
+            put_group(out, shape, delta, count);
+            out.append(bytes);
         }
-        put_group(out, shape, delta, count);
-        out.append(bytes);
     };
     let mut delta = 0;
     for &token in &parts.tokens {
@@ -338,10 +325,10 @@ fn put_notes(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Opti
                     bytes.push(u8::try_from(*number).ok()?);
                 }
                 Field::Number(0) if kind == EVAL => {
-                    put_num(&mut bytes, 0);
                     let Field::Number(mate) = fields.next()? else {
                         return None;
                     };
+                    put_num(&mut bytes, 0);
                     put_num(&mut bytes, *mate);
                 }
                 Field::Number(number) => put_num(&mut bytes, *number),
@@ -375,28 +362,17 @@ pub(crate) fn put_unit(
     parts: &Parts<'_>,
     shapes: &ShapeFields,
 ) -> Option<()> {
-    let text = |out: &mut Vec<u8>, kind, flag| {
-        let mut data = vec![flag];
-        data.extend_from_slice(&parts.text);
-        put_private(out, kind, &data);
-    };
+    let text = |out, kind, flag| put_private(out, kind, &[&[flag], &parts.text[..]].concat());
     match code {
         UnitCode::End => return None,
         UnitCode::Reduced => {
-            let mut str = [[].as_slice(); 7];
-            for (value, tag) in str.iter_mut().zip(&parts.tags) {
-                if let TagItem::Pair(_, given) = tag {
-                    *value = given;
-                }
-            }
-            put_record(
-                out,
-                &Record::Game {
-                    str,
-                    moves: &parts.moves,
-                },
-            )
-            .ok()?;
+            let mut tags = parts.tags.iter();
+            let str = [(); 7].map(|()| match tags.next() {
+                Some(TagItem::Pair(_, value)) => value,
+                _ => &b""[..],
+            });
+            let moves = &parts.moves;
+            put_record(out, &Record::Game { str, moves }).ok()?;
         }
         UnitCode::Full => put_game(out, parts, shapes)?,
         UnitCode::Stray => text(out, EscapeKind::Stray, 0),
@@ -420,9 +396,8 @@ fn put_game(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Optio
             TagItem::Line(line) => put_line(out, line)?,
         }
     }
-    let (mut moves, mut nags, mut lines) =
-        (&parts.moves[..], parts.nags.iter(), parts.lines.iter());
-    let mut run = 0;
+    let (mut nags, mut lines) = (parts.nags.iter(), parts.lines.iter());
+    let (mut moves, mut run) = (&parts.moves[..], 0);
     for &token in &parts.tokens {
         if token == MOVE {
             run += 1;

@@ -7,8 +7,8 @@ use crate::decode::block::Damage;
 use crate::head::BlockHead;
 use crate::num::take_slice;
 use crate::small::stream::{MAX_CODED, put_streams};
-use crate::small::{decode, decode_elements, decode_games, decode_moves, decode_tags, encode};
-use pgc_pgn::records::private::{EscapeKind, Private, private};
+use crate::small::{encode, readers};
+use pgc_pgn::records::private::{EscapeKind, private};
 use pgc_pgn::records::record::{Record, take_record};
 
 /// Checks the stored bytes, as many as the head says: the checksum of each stream, or that of the
@@ -23,9 +23,8 @@ pub fn check_stored(head: &BlockHead, stored: &[u8]) -> Result<(), (u64, String)
     let mut rest = stored;
     for stream in head.streams() {
         let offset = (stored.len() - rest.len()) as u64;
-        let is_right = take_slice(&mut rest, stream.len.into())
-            .is_some_and(|bytes| crc32fast::hash(bytes) == stream.crc || cfg!(fuzzing));
-        if !is_right {
+        let bytes = take_slice(&mut rest, stream.len.into());
+        if bytes.is_none_or(|bytes| crc32fast::hash(bytes) != stream.crc && !cfg!(fuzzing)) {
             let kind = char::from(stream.kind);
             let what = format!("checksum of stream {kind} does not match");
             return Err((offset, what));
@@ -38,9 +37,7 @@ fn check_records(head: &BlockHead, records: &[u8]) -> Result<(), Damage> {
     if crc32fast::hash(records) == head.crc || cfg!(fuzzing) {
         return Ok(());
     }
-    Err(Damage::of_block(
-        "checksum of the records does not match".to_owned(),
-    ))
+    Err(Damage::of_block("checksum of the records does not match"))
 }
 
 /// The records of a block whose stored bytes are [checked](check_stored).
@@ -51,7 +48,11 @@ pub fn records<'s>(head: &BlockHead, stored: &'s [u8]) -> Result<Cow<'s, [u8]>, 
     if !head.is_coded() {
         return Ok(Cow::Borrowed(stored));
     }
-    let records = decode(head, stored)?;
+    let records = readers(head, stored)?.all()?;
+    if records.len() as u64 != head.records {
+        let what = format!("its streams give {} bytes of records", records.len());
+        return Err(Damage::of_block(what));
+    }
     check_records(head, &records)?;
     Ok(Cow::Owned(records))
 }
@@ -112,10 +113,11 @@ pub fn records_of_games<'s>(
         all: false,
     };
     if head.is_coded() {
+        let readers = || readers(head, stored);
         let decoded = match needs {
-            Needs::Tags => decode_tags(head, stored)?.map(|tags| (tags, 0)),
+            Needs::Tags => readers()?.tags_only()?.map(|tags| (tags, 0)),
             Needs::Moves | Needs::Reduced => {
-                let moves = decode_moves(head, stored, &games, needs == Needs::Reduced)?;
+                let moves = readers()?.moves(&games, needs == Needs::Reduced)?;
                 moves.map(|moves| (moves, games.start))
             }
             _ => None,
@@ -124,15 +126,12 @@ pub fn records_of_games<'s>(
             return Ok(some(records, first));
         }
         if matches!(needs, Needs::Tags | Needs::Elements) {
-            return Ok(some(decode_elements(head, stored, &games)?, games.start));
+            return Ok(some(readers()?.elements(&games)?, games.start));
         }
-    }
-    let part = games.start > 0 || games.end < head.games;
-    if part
-        && head.is_coded()
-        && let Some((records, first)) = decode_games(head, stored, games)?
-    {
-        return Ok(some(records, first));
+        let is_part = games.start > 0 || games.end < head.games;
+        if is_part && let Some((records, first)) = readers()?.some(&games).transpose()? {
+            return Ok(some(records, first));
+        }
     }
     Ok(SomeRecords {
         records: records(head, stored)?,
@@ -144,23 +143,17 @@ pub fn records_of_games<'s>(
 /// Appends a block with these records: its head, and what is stored. `head` becomes the head that
 /// is written.
 pub fn put_block(out: &mut Vec<u8>, head: &mut BlockHead, records: &[u8], form: BlockForm) {
-    head.streams = match form {
-        BlockForm::Plain => None,
-        BlockForm::Uncoded | BlockForm::Coded => Some(Vec::new()),
-    };
-    let coded = match form {
-        BlockForm::Coded if head.records <= MAX_CODED => encode(head, records),
-        _ => None,
-    };
-    let coded = coded.filter(|coded| {
-        let mut list = Vec::new();
-        put_streams(&mut list, &coded.streams);
-        coded.bytes.len() + list.len() < records.len() + 1
-    });
+    head.streams = (form != BlockForm::Plain).then(Vec::new);
     let mut stored = Cow::Borrowed(records);
-    if let Some(coded) = coded {
-        head.streams = Some(coded.streams);
-        stored = Cow::Owned(coded.bytes);
+    if form == BlockForm::Coded
+        && head.records <= MAX_CODED
+        && let Some((streams, bytes)) = encode(head, records)
+    {
+        let mut list = Vec::new();
+        put_streams(&mut list, &streams);
+        if bytes.len() + list.len() < records.len() + 1 {
+            (head.streams, stored) = (Some(streams), Cow::Owned(bytes));
+        }
     }
     head.put(out);
     out.extend_from_slice(&stored);
@@ -182,15 +175,8 @@ pub fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, Cow<'a, [u8]>)> 
     let Ok(Record::Escape(payload)) = take_record(src) else {
         return None;
     };
-    let Some(Private {
-        kind: EscapeKind::Block,
-        data,
-        ..
-    }) = private(payload)
-    else {
-        return None;
-    };
-    let head = BlockHead::take(data).ok()?;
+    let escape = private(payload).filter(|escape| escape.kind == EscapeKind::Block)?;
+    let head = BlockHead::take(escape.data).ok()?;
     let stored = take_slice(src, head.stored())?;
     check_stored(&head, stored).ok()?;
     let records = records(&head, stored).ok()?;

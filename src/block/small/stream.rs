@@ -1,8 +1,6 @@
 //! The streams of a coded block, as its head lists them (spec/small.md section 1.2).
 
-use byteorder::{ByteOrder, LittleEndian};
-
-use crate::num::{put_num, take_byte, take_num, take_slice};
+use crate::num::{put_num, take_byte, take_crc, take_num};
 
 /// The most streams of a block.
 pub(crate) const MAX_STREAMS: usize = 16;
@@ -28,9 +26,7 @@ pub(crate) fn put_streams(out: &mut Vec<u8>, streams: &[CodedStream]) {
     for stream in streams {
         out.push(stream.kind);
         put_num(out, stream.len.into());
-        let mut sum = [0; 4];
-        LittleEndian::write_u32(&mut sum, stream.crc);
-        out.extend_from_slice(&sum);
+        out.extend_from_slice(&stream.crc.to_le_bytes());
     }
 }
 
@@ -44,7 +40,7 @@ pub(crate) fn take_streams(src: &mut &[u8], records: u64) -> Option<Vec<CodedStr
     for _ in 0..count {
         let kind = take_byte(src).filter(u8::is_ascii_alphabetic)?;
         let len = take_num(src).and_then(|n| u32::try_from(n).ok())?;
-        let crc = LittleEndian::read_u32(take_slice(src, 4)?);
+        let crc = take_crc(src)?;
         stored += u64::from(len);
         let is_twice = streams.iter().any(|other| other.kind == kind);
         if len == 0 || stored >= records || is_twice {

@@ -11,7 +11,7 @@ use crate::small::parts::UnitCode;
 const GROUP: u64 = 8 * 1024;
 
 /// The games of a block in groups, on a walk along its units.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Groups {
     /// The games of a group, and of the block.
     size: u64,
@@ -37,19 +37,17 @@ impl Groups {
         (size > 0 && size < head.games).then_some(Groups {
             size,
             games: head.games,
-            begun: 0,
-            done: 0,
-            from: 0,
+            ..Groups::default()
         })
     }
 
     /// Takes note of a unit that begins at this offset. If a group ends there, returns the place of
     /// its records.
     pub(crate) fn unit(&mut self, code: UnitCode, at: usize) -> Option<Range<usize>> {
-        let is_last = code == UnitCode::End;
         let ends = match code {
             UnitCode::MorePiece => false,
-            _ => is_last || self.begun < self.games && self.begun.is_multiple_of(self.size),
+            UnitCode::End => true,
+            _ => self.begun < self.games && self.begun.is_multiple_of(self.size),
         };
         let ended = (ends && self.begun > self.done * self.size).then(|| {
             self.done += 1;
@@ -62,9 +60,13 @@ impl Groups {
     /// The stream, from the records of the block and the places of its groups.
     pub(crate) fn stream(&self, records: &[u8], ended: &[Range<usize>]) -> Option<Vec<u8>> {
         let runs = u8::try_from(self.size / RUN as u64).ok()?;
-        let sums = ended.iter().map(|place| sum_of(&records[place.clone()]));
-        let sums: Vec<[u8; 2]> = sums.collect();
-        Some([&[runs], sums.as_flattened()].concat())
+        let sum = |place: &Range<usize>| sum_of(&records[place.clone()]);
+        Some(
+            [runs]
+                .into_iter()
+                .chain(ended.iter().flat_map(sum))
+                .collect(),
+        )
     }
 }
 
@@ -75,7 +77,6 @@ fn sum_of(records: &[u8]) -> [u8; 2] {
 }
 
 /// The stream of a block that is read.
-#[derive(Debug)]
 pub(crate) struct SumReader<'a> {
     groups: Groups,
     sums: &'a [[u8; 2]],

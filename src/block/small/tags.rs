@@ -43,6 +43,12 @@ const NAMES: [&[u8]; 20] = [
 const fn name(at: u32) -> Id {
     FIRST_NAME + at
 }
+
+/// The place of a name in [`NAMES`]; beyond its end for another name.
+fn place(name: Id) -> usize {
+    name.wrapping_sub(FIRST_NAME) as usize
+}
+
 pub(crate) const DATE: Id = name(2);
 pub(crate) const WHITE: Id = name(4);
 pub(crate) const BLACK: Id = name(5);
@@ -77,7 +83,8 @@ struct Column {
     history: u32,
     /// The columns of both sides, such as WhiteElo and BlackElo, share a group.
     group: Id,
-    side: Option<PlayerSide>,
+    /// The name of the player whom they are about: [`WHITE`] or [`BLACK`].
+    side: Option<Id>,
 }
 
 /// The values of a group that were spelled in letters, and the place of each.
@@ -87,22 +94,11 @@ struct SpelledGroup {
     places: HashMap<Id, u32>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PlayerSide {
-    White,
-    Black,
-}
-
-/// Places in [`Tags::memory`].
-struct TagMemory {
-    /// By the player whom the tag is about, if that is known.
-    of_player: Option<usize>,
-    /// By the last value of the column, by the value of the tag before and by the result.
-    slots: [usize; 3],
-}
+/// Places in [`Tags::memory`]: by the player whom the tag is about, if that is known, by the last
+/// value of the column, by the value of the tag before and by the result.
+type TagMemory = [Option<usize>; 4];
 
 /// The model of all tags of a block.
-#[derive(Debug)]
 pub(crate) struct Tags {
     known: Known,
     columns: HashMap<Id, Column>,
@@ -164,9 +160,9 @@ impl Tags {
         self.plies = plies;
     }
 
-    /// The number of a name of the roster.
-    pub(crate) fn known_name(&self, name: &[u8]) -> Id {
-        self.known.find(name).unwrap_or(NONE)
+    /// The number of a text, such as a name of the roster.
+    pub(crate) fn find(&self, text: &[u8]) -> Id {
+        self.known.find(text).unwrap_or(NONE)
     }
 
     /// The text of a name or value.
@@ -176,11 +172,7 @@ impl Tags {
 
     /// The first value that this game has for one of [`NAMES`].
     pub(crate) fn value_of(&self, name: Id) -> Id {
-        let place = name.checked_sub(FIRST_NAME).map(|at| at as usize);
-        place
-            .and_then(|at| self.game.get(at))
-            .copied()
-            .unwrap_or(NONE)
+        self.game.get(place(name)).copied().unwrap_or(NONE)
     }
 
     /// Codes the name of the next tag.
@@ -189,7 +181,7 @@ impl Tags {
             NextTag::Unknown => (NONE, &b""[..]),
             NextTag::End => (TAGS_END, &b""[..]),
             NextTag::Line => (TAG_LINE, &b""[..]),
-            NextTag::Name(name) => (self.known.find(name).unwrap_or(NONE), name),
+            NextTag::Name(name) => (self.find(name), name),
         };
         let before = self.before;
         let guesses = self.next_names.get(&before).copied().unwrap_or_default();
@@ -220,9 +212,8 @@ impl Tags {
                     return Err(BadCode);
                 }
                 let id = self.known.add(&text);
-                self.name_places
-                    .entry(id)
-                    .or_insert(self.names.len() as u32);
+                let place = self.names.len() as u32;
+                self.name_places.entry(id).or_insert(place);
                 self.names.push(id);
                 id
             };
@@ -240,24 +231,15 @@ impl Tags {
             return *column;
         }
         let text = self.known.get(name);
-        let sides = [
-            (&b"White"[..], PlayerSide::White),
-            (b"Black", PlayerSide::Black),
-        ];
-        let split = sides
-            .into_iter()
-            .find_map(|(prefix, side)| Some((text.strip_prefix(prefix)?.to_vec(), side)));
-        let group = match &split {
-            Some((rest, _)) => self.known.add(&[b"White", &rest[..]].concat()),
+        let (white, black) = (text.strip_prefix(b"White"), text.strip_prefix(b"Black"));
+        let side = white.map(|_| WHITE).or(black.map(|_| BLACK));
+        let group = match white.or(black) {
+            Some(rest) => self.known.add(&[b"White", rest].concat()),
             None => name,
         };
-        let column = Column {
-            group,
-            side: split.map(|(_, side)| side),
-            ..Column::default()
-        };
-        self.columns.insert(name, column);
-        column
+        let column = self.columns.entry(name).or_default();
+        (column.group, column.side) = (group, side);
+        *column
     }
 
     fn slot(kind: u32, a: u32, b: u32) -> usize {
@@ -266,15 +248,10 @@ impl Tags {
 
     /// Codes the value of the tag whose name was coded last.
     pub(crate) fn value<C: BitCoder>(&mut self, coder: &mut C, name: Id, value: &[u8]) -> Read<Id> {
-        let given = if C::READS {
-            NONE
-        } else {
-            self.known.find(value).unwrap_or(NONE)
-        };
+        let given = if C::READS { NONE } else { self.find(value) };
         let column = self.column(name);
         let player = match column.side {
-            Some(PlayerSide::White) if name != WHITE => self.value_of(WHITE),
-            Some(PlayerSide::Black) if name != BLACK => self.value_of(BLACK),
+            Some(side) if side != name => self.value_of(side),
             _ => NONE,
         };
         let memory = self.memory_of(name, &column, player);
@@ -285,16 +262,11 @@ impl Tags {
             if offer == NONE || tried[..count].contains(&offer) {
                 continue;
             }
-            let agree = offers[i..]
-                .iter()
-                .filter(|&&other| other == offer)
-                .count()
-                .min(3);
+            let agree = offers[i..].iter().filter(|&&other| other == offer);
+            let agree = agree.count().min(3);
+            let state = i as u32 | (agree as u32) << 4 | (count as u32) << 8;
+            let at = context(context(name, column.history & 0x1ff), state);
             tried[count] = offer;
-            let at = context(
-                context(name, column.history & 0x1ff),
-                i as u32 | (agree as u32) << 4 | (count as u32) << 8,
-            );
             count += 1;
             if self.chances.bit(coder, at, 0, offer == given) {
                 found = offer;
@@ -313,14 +285,12 @@ impl Tags {
     /// Where the memory has the values of the tag of this name.
     #[inline]
     fn memory_of(&self, name: Id, column: &Column, player: Id) -> TagMemory {
-        TagMemory {
-            of_player: (player != NONE).then(|| Tags::slot(0, column.group, player)),
-            slots: [
-                Tags::slot(1, name, column.last),
-                Tags::slot(2, name, self.last_value),
-                Tags::slot(3, name, self.value_of(RESULT)),
-            ],
-        }
+        [
+            (player != NONE).then(|| Tags::slot(0, column.group, player)),
+            Some(Tags::slot(1, name, column.last)),
+            Some(Tags::slot(2, name, self.last_value)),
+            Some(Tags::slot(3, name, self.value_of(RESULT))),
+        ]
     }
 
     /// The values that the tag probably has, the most probable first. Some may be equal, or
@@ -333,9 +303,10 @@ impl Tags {
             PLY_COUNT => self.known.add(self.plies.to_string().as_bytes()),
             _ => self.value_of(DATE),
         };
-        let [after_last, after_tag, with_result] = memory.slots.map(|slot| self.memory[slot]);
+        let [of_player, after_last, after_tag, with_result] =
+            memory.map(|slot| slot.map_or(NONE, |slot| self.memory[slot]));
         [
-            memory.of_player.map_or(NONE, |slot| self.memory[slot]),
+            of_player,
             after_last,
             after_tag,
             column.last,
@@ -347,7 +318,7 @@ impl Tags {
     /// Keeps the value of a tag for the tags and games behind it.
     #[inline]
     fn remember(&mut self, name: Id, memory: &TagMemory, outcome: u32, found: Id) {
-        for slot in memory.of_player.into_iter().chain(memory.slots) {
+        for &slot in memory.iter().flatten() {
             self.memory[slot] = found;
         }
         if let Some(column) = self.columns.get_mut(&name) {
@@ -358,11 +329,7 @@ impl Tags {
             column.history = column.history << 3 | outcome;
         }
         self.last_value = found;
-        if let Some(first) = name
-            .checked_sub(FIRST_NAME)
-            .and_then(|at| self.game.get_mut(at as usize))
-            && *first == NONE
-        {
+        if let Some(first @ &mut NONE) = self.game.get_mut(place(name)) {
             *first = found;
         }
     }

@@ -1,14 +1,18 @@
-//! The texts of a block, one after another, in parts that PPMd codes (spec/small.md section 8).
+//! The texts of a block, one after another, in parts that PPMd codes: its variant H with the range
+//! coder of 7-Zip (spec/small.md section 8).
+
+use std::io::{Read, Write};
+
+use ppmd_rust::{Ppmd7Decoder, Ppmd7Encoder};
 
 use crate::num::{put_num, take_num, take_slice};
-use crate::small::ppmd::{PartDecoder, encode};
 
 /// A part ends behind the text with which it reaches this many bytes, so that no game is far behind
 /// the beginning of a part.
 const PART: usize = 128 * 1024;
 
 /// Gathers texts.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct TextWriter {
     part: Vec<u8>,
     texts: u64,
@@ -56,7 +60,7 @@ impl TextWriter {
 }
 
 /// Takes texts from a stream. Parts are decoded as far as texts are wanted.
-#[derive(Debug)]
+#[derive(Default)]
 pub(crate) struct TextReader<'a> {
     src: &'a [u8],
     /// The texts of the part that are still to come.
@@ -78,15 +82,10 @@ impl<'a> TextReader<'a> {
     pub(crate) fn new(src: &'a [u8], records: u64) -> TextReader<'a> {
         TextReader {
             src,
-            texts: 0,
-            passed: 0,
-            part: Vec::new(),
-            decoder: None,
-            coded: None,
-            at: 0,
             // A text is at worst a 1 before each byte and a 0 behind them; in the records it has a
             // byte before it.
             room: 2 * records,
+            ..TextReader::default()
         }
     }
 
@@ -164,5 +163,49 @@ impl<'a> TextReader<'a> {
     /// Whether everything was taken.
     pub(crate) fn is_empty(&self) -> bool {
         self.src.is_empty() && self.texts == 0 && self.is_done()
+    }
+}
+
+/// The length of the contexts.
+const ORDER: u32 = 6;
+
+/// Bytes of memory for the model.
+const MEMORY: u32 = 2 << 20;
+
+/// The most bytes that are decoded at once.
+const CHUNK: u64 = 8 * 1024;
+
+/// Codes bytes; `None` only if there is no memory for the model.
+fn encode(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut encoder = Ppmd7Encoder::new(Vec::new(), ORDER, MEMORY).ok()?;
+    encoder.write_all(bytes).ok()?;
+    encoder.finish(false).ok()
+}
+
+/// Decodes a part, piece by piece.
+struct PartDecoder<'a> {
+    decoder: Ppmd7Decoder<&'a [u8]>,
+    /// The bytes that are still to come.
+    left: u64,
+}
+
+impl<'a> PartDecoder<'a> {
+    /// Of a part of `left` bytes; `None` if it cannot begin so.
+    fn new(coded: &'a [u8], left: u64) -> Option<PartDecoder<'a>> {
+        let decoder = Ppmd7Decoder::new(coded, ORDER, MEMORY).ok()?;
+        Some(PartDecoder { decoder, left })
+    }
+
+    /// Appends the next bytes of the part, if it has more; `None` if it is damaged.
+    fn more(&mut self, part: &mut Vec<u8>) -> Option<()> {
+        let want = self.left.min(CHUNK);
+        let read = (&mut self.decoder).take(want).read_to_end(part).ok()?;
+        self.left -= want;
+        (read as u64 == want && (self.left > 0 || self.is_done())).then_some(())
+    }
+
+    /// Whether everything was decoded, and nothing stands behind it.
+    fn is_done(&self) -> bool {
+        self.left == 0 && self.decoder.get_ref().is_empty()
     }
 }

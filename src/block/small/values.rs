@@ -8,10 +8,9 @@ pub(super) fn number(text: &[u8]) -> Option<i64> {
 }
 
 fn digits(text: &[u8]) -> Option<i64> {
-    text.iter().try_fold(0_i64, |number, byte| {
-        byte.is_ascii_digit()
-            .then(|| number * 10 + i64::from(byte - b'0'))
-    })
+    let digit = |byte: &u8| byte.is_ascii_digit().then(|| i64::from(byte - b'0'));
+    text.iter()
+        .try_fold(0, |number, byte| Some(number * 10 + digit(byte)?))
 }
 
 pub(super) fn signed_number(text: &[u8]) -> Option<i64> {
@@ -34,9 +33,8 @@ pub(super) fn time(text: &[u8]) -> Option<i64> {
 
 pub(super) fn spell_time(time: i64) -> Option<Vec<u8>> {
     let (h, m, s) = (time / 3600, time / 60 % 60, time % 60);
-    (0..86_400)
-        .contains(&time)
-        .then(|| format!("{h:02}:{m:02}:{s:02}").into_bytes())
+    let is_time = (0..86_400).contains(&time);
+    is_time.then(|| format!("{h:02}:{m:02}:{s:02}").into_bytes())
 }
 
 /// `1994.03.12` as a number in which each month has 31 days.
@@ -51,9 +49,8 @@ pub(super) fn date(text: &[u8]) -> Option<i64> {
 
 pub(super) fn spell_date(date: i64) -> Option<Vec<u8>> {
     let (year, month, day) = (date / 372, date / 31 % 12 + 1, date % 31 + 1);
-    (0..372 * 10_000)
-        .contains(&date)
-        .then(|| format!("{year:04}.{month:02}.{day:02}").into_bytes())
+    let is_date = (0..372 * 10_000).contains(&date);
+    is_date.then(|| format!("{year:04}.{month:02}.{day:02}").into_bytes())
 }
 
 const SITE: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
+use pgc::Error;
+use pgc_index::Flags;
 use pgc_pgn::epd::game::{GamePositions, Plies};
 
 use super::{Hunt, PORTION};
 use crate::failure::{Exit, WithName};
-use crate::gathered::Gathered;
 use crate::output::{counted, counted_as, shown};
-use crate::places::Places;
-use crate::screen::TextOutput;
+use crate::{gathered::Gathered, places::Places, screen::TextOutput};
 
 impl Hunt<'_> {
     /// Writes positions of the games as EPD.
@@ -60,17 +60,15 @@ impl Hunt<'_> {
         let first = &self.games[..self.games.len().min(PORTION)];
         for run in first.chunk_by(|a, b| a.0 == b.0) {
             let archive = &self.archives[run[0].0 as usize];
-            let name = || shown(archive.path());
+            let path = archive.path();
             let games: Vec<u32> = run.iter().map(|game| game.1).collect();
-            let rows = archive.rows(&games, false, jobs).named(name)?;
+            let rows = archive.rows(&games, jobs).at(path)?;
+            let are_positions = rows
+                .iter()
+                .all(|row| row.plies == 0 && row.flags.has(Flags::FEN));
             // Other games need not be read.
-            let mut rows = rows.iter();
-            if !rows.all(|row| row.plies == 0 && row.flags.fen())
-                || archive
-                    .tag_values(&games, "EPD", jobs)
-                    .named(name)?
-                    .contains(&None)
-            {
+            let epds = || archive.tag_values(&games, "EPD", jobs).at(path);
+            if !are_positions || epds()?.contains(&None) {
                 return Ok(false);
             }
         }
@@ -79,14 +77,10 @@ impl Hunt<'_> {
 
     /// The positions of a game, from its text. If the text does not give all moves, as with other
     /// piece letters, the positions come from the records of the game.
-    fn positions(
-        &self,
-        game: (u32, u32),
-        text: &[u8],
-    ) -> Result<Option<GamePositions>, pgc::Error> {
+    fn positions(&self, game: (u32, u32), text: &[u8]) -> Result<Option<GamePositions>, Error> {
         let address = self.address(game);
         let positions = GamePositions::of(text, &address);
-        if positions.as_ref().is_none_or(GamePositions::is_whole) {
+        if positions.as_ref().is_none_or(|found| found.is_whole) {
             return Ok(positions);
         }
         let archive = &self.archives[game.0 as usize];

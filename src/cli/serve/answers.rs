@@ -8,9 +8,9 @@ use pgc::ask::order::{SortKey, sort};
 use pgc::{Archive, Query};
 
 use super::shelf::{Edition, Shelf};
+use crate::copies::FoundLists;
 use crate::failure::{self, WithName};
 use crate::footer::Footer;
-use crate::found::FoundLists;
 
 /// The most answers that are kept, and the most bytes that they may take together. The newest
 /// answer is kept even if it is larger.
@@ -43,32 +43,27 @@ impl FoundGames {
         let mut plies = vec![Vec::new(); several];
         let mut footer = Footer::new(several > 1);
         let mut damage = edition.ask(&query, lookup, |place, archive, _, answer| {
-            footer
-                .add(archive, &answer, lookup.run.jobs)
-                .at(archive.path())?;
+            let added = footer.add(archive, &answer, lookup.run.jobs);
+            added.at(archive.path())?;
             (found[place], plies[place]) = (answer.found.games, answer.plies);
             Ok(())
         })?;
         let found = FoundLists::of((found, plies));
         let mut notes = footer.lines(found.len() as u64, maybe);
         notes.append(&mut damage);
-        let mut games = FoundGames {
+        let mut order = None;
+        if let Some(key) = key {
+            let games = order.insert((0..found.len()).map(|place| found.at(place)).collect());
+            let archives = edition.archives.iter();
+            let archives: Vec<&Archive> = archives.map(|served| &*served.archive).collect();
+            sort(&archives, games, key, lookup.run.jobs).map_err(failure::of_archive(&archives))?;
+        }
+        Ok(FoundGames {
             edition,
             found,
-            order: None,
+            order,
             notes,
-        };
-        if let Some(key) = key {
-            let mut order = (0..games.len())
-                .map(|place| games.found.at(place))
-                .collect();
-            let archives = games.edition.archives.iter();
-            let archives: Vec<&Archive> = archives.map(|served| &*served.archive).collect();
-            sort(&archives, &mut order, key, lookup.run.jobs)
-                .map_err(|fault| failure::of_archive(fault, |place| archives[place].path()))?;
-            games.order = Some(order);
-        }
-        Ok(games)
+        })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -80,13 +75,12 @@ impl FoundGames {
         let all = self.len();
         let from = offset.min(all);
         let places = from..from.saturating_add(limit).min(all);
-        let game = |place: usize| match &self.order {
-            Some(order) => order[place],
-            None => self.found.at(place),
+        let game = |place: usize| {
+            let place = if reverse { all - 1 - place } else { place };
+            let sorted = self.order.as_ref().map(|order| order[place]);
+            sorted.unwrap_or_else(|| self.found.at(place))
         };
-        places
-            .map(|place| game(if reverse { all - 1 - place } else { place }))
-            .collect()
+        places.map(game).collect()
     }
 
     fn memory(&self) -> usize {

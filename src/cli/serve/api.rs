@@ -9,14 +9,15 @@ use clap::ValueEnum;
 use pgc::ask::name_list::{NameList, NameListOptions};
 use pgc::ask::order::SortKey;
 use pgc::ask::stats::PlayerStats;
-use pgc::{Archive, NoHooks, PackOptions, Query, pack};
+use pgc::{Archive, Game, NoHooks, PackOptions, Query, pack};
+use pgc_chess::Position;
 use pgc_index::{JoinOption, NameField, NamePattern, OPTIONS, QueryOption};
 use serde_json::{Map, Value, json};
 
 use super::answers::{FoundGames, KeptAnswers};
 use super::boards;
 use super::engine::Engine;
-use super::save::{self, SavedGames, Wish};
+use super::save::{self, SavedGames};
 use super::shelf::{Edition, Served, Shelf};
 use crate::columns::{self, GameColumn};
 use crate::copies::CopyCount;
@@ -119,16 +120,8 @@ impl Api {
         let asked = QuestionParameters::parse(asked);
         let edition = self.shelf.edition();
         let line = asked.command_line().map_err(Refusal::reply)?;
-        let wish = Wish {
-            line: &line,
-            format: asked.one("format").unwrap_or("pgn"),
-            sort: asked.one("sort"),
-            reverse: asked.one("reverse").is_some(),
-        };
-        save::save(&self.shelf, &edition, &wish).map_err(|error| {
-            let (status, why) = (400, json!({ "error": format!("{error:#}") }));
-            (status, harmless_json(&why))
-        })
+        let saved = save::save(&self.shelf, &edition, &line, &asked);
+        saved.map_err(|error| wrong(format!("{error:#}")).reply())
     }
 
     fn answered(
@@ -145,7 +138,7 @@ impl Api {
             "game" => game(asked, &edition),
             "tree" => self.tree(asked, &edition),
             "line" => line(asked),
-            "position" => position(asked),
+            "position" => Ok(boards::playable(&asked.position().map_err(wrong)?)),
             "paste" => self.paste(body),
             "engine" => self.engine(asked),
             "stats" => self.stats(asked, &edition),
@@ -235,19 +228,13 @@ impl Api {
             limit: limit.clamp(1, NAMES),
             ..NameListOptions::new(&self.shelf.lookup.temp_dir())
         });
-        for served in edition
-            .archives
-            .iter()
-            .filter(|served| served.lost.is_none())
-        {
-            let archive = &served.archive;
+        let found = edition.archives.iter();
+        for Served { archive, .. } in found.filter(|served| served.lost.is_none()) {
             let mut own = pattern.clone();
             people.beside_patterns(own.iter_mut(), archive.path())?;
             let each = &mut |name: &str, games| list.add(name, games);
             // An archive that cannot be read has no names; the searches say so.
-            if archive.each_name(field, own.as_ref(), jobs, each).is_err() {
-                continue;
-            }
+            let _ = archive.each_name(field, own.as_ref(), jobs, each);
         }
         let mut names = Vec::new();
         list.finish()?.each(&mut |name, games| {
@@ -261,9 +248,10 @@ impl Api {
     /// of the position that the search asks for.
     fn tree(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let line = asked.command_line()?;
-        let side = PlayerStats::side(&Query::parse(&line).map_err(wrong)?);
-        let (mut query, among) = match asked.one("at") {
-            None => (Query::parse(&line).map_err(wrong)?, None),
+        let query = Query::parse(&line).map_err(wrong)?;
+        let side = PlayerStats::side(&query);
+        let (query, among) = match asked.one("at") {
+            None => (query, None),
             Some(at) => {
                 let rules = asked.one("rules").filter(|rules| !rules.is_empty());
                 let rules = quoted(rules.unwrap_or("chess"));
@@ -273,9 +261,8 @@ impl Api {
                 (query, among.transpose()?)
             }
         };
-        query = from_a_position(query);
         let lookup = &self.shelf.lookup;
-        let query = lookup.people.prepare(query)?;
+        let query = lookup.people.prepare(from_a_position(query))?;
         let among = among.as_ref().map(|among| among.found.games());
         let (mut games, notes) = edition.games(&query, lookup, among)?;
         let copies = CopyCount::among(&mut games, asked.one("unique").is_some(), lookup)?;
@@ -305,26 +292,16 @@ impl Api {
     fn paste(&self, text: &[u8]) -> Result<Value, Refusal> {
         let folder = tempfile::tempdir_in(self.shelf.lookup.temp_dir())?;
         let path = folder.path().join("pasted.pgc");
-        let mut bytes = Vec::new();
-        let options = PackOptions::default();
-        let packed = pack(
-            &mut &*text,
-            "pasted.pgn",
-            &mut bytes,
-            &options,
-            &mut NoHooks,
-        );
+        let (mut text, mut bytes, options) = (text, Vec::new(), PackOptions::default());
+        let packed = pack(&mut text, "pasted.pgn", &mut bytes, &options, &mut NoHooks);
         if packed?.games == 0 {
             return Err(wrong("this is no game, and no position"));
         }
         fs::write(&path, bytes)?;
         let archive = Archive::open(&path)?;
-        let game = archive.game_within(1, ELEMS, TEXT)?;
-        let game = game.filter(|game| boards::count(&game.moves) <= MOVES);
-        let mut object = shown_game(
-            &archive,
-            &game.ok_or_else(|| wrong("this game is too long for the page"))?,
-        )?;
+        let game = small_game(&archive, 1)?;
+        let game = game.ok_or_else(|| wrong("this game is too long for the page"))?;
+        let mut object = shown_game(&archive, &game)?;
         // It has no number: it is in none of the archives.
         object["number"] = Value::Null;
         Ok(object)
@@ -334,8 +311,8 @@ impl Api {
     fn engine(&self, asked: &QuestionParameters) -> Result<Value, Refusal> {
         let engine = self.engine.as_ref();
         let engine = engine.ok_or_else(|| Refusal::Absent("there is no engine".to_owned()))?;
+        let position = asked.position().map_err(wrong)?;
         let variant = asked.one("variant").unwrap_or_default();
-        let position = boards::start(variant, asked.one("fen")).map_err(wrong)?;
         engine.look(&position, variant).map_err(wrong)
     }
 
@@ -413,27 +390,31 @@ fn game(asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal>
         return Err(Refusal::Absent(why.clone()));
     }
     let archive = &served.archive;
-    let game = match archive.game_within(number, ELEMS, TEXT) {
+    let game = match small_game(archive, number) {
         Err(error @ pgc::Error::NoSuchGame { .. }) => {
             return Err(Refusal::Absent(error.to_string()));
         }
         game => game.at(archive.path())?,
     };
-    let shown_here = game.filter(|game| boards::count(&game.moves) <= MOVES);
-    let Some(game) = shown_here else {
-        return Err(Refusal::Absent(format!(
-            "this game is too long for the page: pgc get {} {number} shows it",
-            shown(archive.path())
-        )));
-    };
+    let game = game.ok_or_else(|| {
+        let path = shown(archive.path());
+        let why = format!("this game is too long for the page: pgc get {path} {number} shows it");
+        Refusal::Absent(why)
+    })?;
     let mut object = shown_game(archive, &game)?;
     object["archive"] = json!(place);
     object["edition"] = json!(edition.number);
     Ok(object)
 }
 
+/// A game of an archive; `None` if it is too long for the page.
+fn small_game(archive: &Archive, number: u64) -> Result<Option<Game>, pgc::Error> {
+    let game = archive.game_within(number, ELEMS, TEXT)?;
+    Ok(game.filter(|game| boards::count(&game.moves) <= MOVES))
+}
+
 /// A game as the page shows it.
-fn shown_game(archive: &Archive, game: &pgc::Game) -> Result<Value, Refusal> {
+fn shown_game(archive: &Archive, game: &Game) -> Result<Value, Refusal> {
     let object = serde_json::to_value(GameJson(archive.path(), game));
     let mut object = object.context("the game cannot be written as JSON")?;
     boards::add(&mut object, game);
@@ -441,17 +422,9 @@ fn shown_game(archive: &Archive, game: &pgc::Game) -> Result<Value, Refusal> {
     Ok(object)
 }
 
-/// A position, and the moves that can be played in it.
-fn position(asked: &QuestionParameters) -> Result<Value, Refusal> {
-    let variant = asked.one("variant").unwrap_or_default();
-    let position = boards::start(variant, asked.one("fen")).map_err(wrong)?;
-    Ok(boards::playable(&position))
-}
-
 /// The moves of a line, each with the position after it.
 fn line(asked: &QuestionParameters) -> Result<Value, Refusal> {
-    let variant = asked.one("variant").unwrap_or_default();
-    let start = boards::start(variant, asked.one("fen"));
+    let start = asked.position();
     let start = start.map_err(|why| wrong(format!("fen: {why}")))?;
     let moves = boards::played(start, asked.one("moves").unwrap_or_default());
     Ok(json!({ "moves": moves }))
@@ -467,9 +440,13 @@ impl QuestionParameters {
     }
 
     pub(super) fn one(&self, name: &str) -> Option<&str> {
-        let mut pairs = self.0.iter();
-        let found = pairs.find(|pair| pair.0 == name);
+        let found = self.0.iter().find(|pair| pair.0 == name);
         found.map(|pair| pair.1.as_str())
+    }
+
+    /// The position that is asked about.
+    fn position(&self) -> Result<Position, String> {
+        boards::start(self.one("variant").unwrap_or_default(), self.one("fen"))
     }
 
     fn number(&self, name: &str, usual: usize) -> Result<usize, Refusal> {

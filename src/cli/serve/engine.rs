@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -66,16 +66,11 @@ struct Analysis {
     has_ended: bool,
 }
 
-struct Process {
-    child: Child,
-    input: ChildStdin,
-}
-
 /// A running engine.
 pub(super) struct Engine {
     name: String,
     knows_chess960: bool,
-    process: Arc<Mutex<Process>>,
+    process: Arc<Mutex<Child>>,
     analysis: Arc<Mutex<Analysis>>,
 }
 
@@ -89,65 +84,50 @@ impl Engine {
         let Some(path) = &options.engine else {
             return Ok(None);
         };
-        let named = || path.display().to_string();
-        let engine = Engine::open(path, options).with_context(named)?;
-        Ok(Some(engine))
+        let engine = Engine::open(path, options);
+        engine.with_context(|| path.display().to_string()).map(Some)
     }
 
     fn open(path: &Path, options: &EngineOptions) -> anyhow::Result<Engine> {
         let mut command = Command::new(path);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.stderr(Stdio::null()).spawn()?;
-        let (input, output) = (child.stdin.take(), child.stdout.take());
-        let (Some(input), Some(output)) = (input, output) else {
-            bail!("the engine has no input or output");
-        };
+        let mut process = command.stderr(Stdio::null()).spawn()?;
+        let output = process.stdout.take();
+        let output = output.context("the engine has no output")?;
         let (sender, lines) = channel();
-        thread::Builder::new()
-            .name("engine".to_owned())
-            .spawn(move || {
-                for line in BufReader::new(output).lines() {
-                    if line.map(|line| sender.send(line)).is_err() {
-                        break;
-                    }
-                }
-            })?;
-        let mut process = Process { child, input };
-        process.say("uci")?;
+        let mut read = BufReader::new(output).lines().map_while(Result::ok);
+        let pass_on = move || read.try_for_each(|line| sender.send(line));
+        thread::Builder::new().spawn(pass_on)?;
+        say(&mut process, "uci")?;
         let mut engine = Engine {
             name: String::new(),
             knows_chess960: false,
             process: Arc::new(Mutex::new(process)),
             analysis: Arc::default(),
         };
-        engine.greet(&lines)?;
+        wait_for(&lines, "uciok", |line| {
+            if let Some(name) = line.strip_prefix("id name ") {
+                name.clone_into(&mut engine.name);
+            }
+            engine.knows_chess960 |= line.starts_with("option name UCI_Chess960 ");
+        })?;
         let mut process = locked(&engine.process);
-        let chess960 = engine
-            .knows_chess960
-            .then(|| "UCI_Chess960 value true".to_owned());
-        let options = [
+        let mut options = vec![
             format!("Threads value {}", options.engine_threads),
             format!("Hash value {}", options.engine_memory),
             format!("MultiPV value {LINES}"),
         ];
-        for option in options.into_iter().chain(chess960) {
-            process.say(&format!("setoption name {option}"))?;
+        if engine.knows_chess960 {
+            options.push("UCI_Chess960 value true".to_owned());
         }
-        process.say("isready")?;
+        for option in options {
+            say(&mut process, &format!("setoption name {option}"))?;
+        }
+        say(&mut process, "isready")?;
         drop(process);
         wait_for(&lines, "readyok", |_| {})?;
         engine.listen(lines)?;
         Ok(engine)
-    }
-
-    /// Reads what the engine says of itself.
-    fn greet(&mut self, lines: &Receiver<String>) -> anyhow::Result<()> {
-        wait_for(lines, "uciok", |line| {
-            if let Some(name) = line.strip_prefix("id name ") {
-                self.name = name.to_owned();
-            }
-            self.knows_chess960 |= line.starts_with("option name UCI_Chess960 ");
-        })
     }
 
     /// Takes in what the engine finds, and stops it when nobody asks.
@@ -162,7 +142,8 @@ impl Engine {
                 }
                 let mut analysis = locked(&analysis);
                 let is_asked = analysis.asked.is_some_and(|asked| asked.elapsed() < IDLE);
-                if analysis.is_searching && !is_asked && locked(&process).say("stop").is_ok() {
+                if analysis.is_searching && !is_asked && say(&mut locked(&process), "stop").is_ok()
+                {
                     analysis.is_searching = false;
                     analysis.stopped += 1;
                     analysis.fen.clear();
@@ -170,10 +151,7 @@ impl Engine {
             }
             locked(&analysis).has_ended = true;
         };
-        thread::Builder::new()
-            .name("listener".to_owned())
-            .spawn(listener)?;
-        Ok(())
+        thread::Builder::new().spawn(listener).map(drop)
     }
 
     pub(super) fn name(&self) -> &str {
@@ -197,43 +175,39 @@ impl Engine {
         analysis.asked = Some(Instant::now());
         if analysis.fen != fen {
             let ended = |_| format!("{} has ended", self.name);
-            let mut process = locked(&self.process);
+            let process = &mut locked(&self.process);
             if analysis.is_searching {
-                process.say("stop").map_err(ended)?;
+                say(process, "stop").map_err(ended)?;
                 analysis.stopped += 1;
             }
-            process.say(&format!("position fen {fen}")).map_err(ended)?;
-            process.say("go infinite").map_err(ended)?;
+            say(process, &format!("position fen {fen}")).map_err(ended)?;
+            say(process, "go infinite").map_err(ended)?;
             analysis.is_searching = true;
             analysis.lines.clear();
             analysis.fen = fen;
         }
-        let is_white = position.white_to_move();
-        let lines = analysis
-            .lines
-            .values()
-            .map(|line| line.json(position, is_white));
-        let depth = analysis.lines.values().map(|line| line.depth).max();
-        Ok(
-            json!({ "name": self.name, "depth": depth.unwrap_or(0), "lines": lines.collect::<Value>() }),
-        )
+        let lines = analysis.lines.values();
+        let depth = lines.clone().map(|line| line.depth).max().unwrap_or(0);
+        let lines: Value = lines.map(|line| line.json(position)).collect();
+        Ok(json!({ "name": self.name, "depth": depth, "lines": lines }))
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
         let mut process = locked(&self.process);
-        let _ = process.say("quit");
-        let _ = process.child.kill();
-        let _ = process.child.wait();
+        let _ = say(&mut process, "quit");
+        let _ = process.kill();
+        let _ = process.wait();
     }
 }
 
-impl Process {
-    fn say(&mut self, line: &str) -> io::Result<()> {
-        writeln!(self.input, "{line}")?;
-        self.input.flush()
-    }
+/// Sends a line to an engine.
+fn say(process: &mut Child, line: &str) -> io::Result<()> {
+    let input = process.stdin.as_mut();
+    let input = input.ok_or(io::ErrorKind::BrokenPipe)?;
+    writeln!(input, "{line}")?;
+    input.flush()
 }
 
 impl Analysis {
@@ -286,8 +260,8 @@ impl FoundLine {
     }
 
     /// The line with moves in SAN and the score from White's side.
-    fn json(&self, position: &Position, is_white: bool) -> Value {
-        let sign = if is_white { 1 } else { -1 };
+    fn json(&self, position: &Position) -> Value {
+        let sign = if position.white_to_move() { 1 } else { -1 };
         let mut object = json!({ "depth": self.depth, "moves": boards::played_uci(position.clone(), &self.moves) });
         match self.score {
             #[expect(clippy::cast_precision_loss, reason = "a score is a small number")]

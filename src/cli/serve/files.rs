@@ -1,57 +1,37 @@
 //! The files of the page, which are part of the program.
 
-/// A file of the page.
-#[derive(Debug)]
-pub(super) struct PageFile {
-    name: &'static str,
-    pub(super) media_type: &'static str,
-    pub(super) text: &'static str,
-}
-
-const fn script(name: &'static str, text: &'static str) -> PageFile {
-    PageFile {
-        name,
-        media_type: "text/javascript; charset=utf-8",
-        text,
-    }
-}
-
-static FILES: [PageFile; 18] = [
-    PageFile {
-        name: "",
-        media_type: "text/html; charset=utf-8",
-        text: include_str!("../../page/index.html"),
-    },
-    PageFile {
-        name: "style.css",
-        media_type: "text/css; charset=utf-8",
-        text: include_str!("../../page/style.css"),
-    },
-    PageFile {
-        name: "icon.svg",
-        media_type: "image/svg+xml",
-        text: include_str!("../../page/icon.svg"),
-    },
-    script("app.js", include_str!("../../page/app.js")),
-    script("board.js", include_str!("../../page/board.js")),
-    script("pieces.js", include_str!("../../page/pieces.js")),
-    script("game.js", include_str!("../../page/game.js")),
-    script("search.js", include_str!("../../page/search.js")),
-    script("table.js", include_str!("../../page/table.js")),
-    script("panels.js", include_str!("../../page/panels.js")),
-    script("common.js", include_str!("../../page/common.js")),
-    script("chart.js", include_str!("../../page/chart.js")),
-    script("edit.js", include_str!("../../page/edit.js")),
-    script("engine.js", include_str!("../../page/engine.js")),
-    script("facts.js", include_str!("../../page/facts.js")),
-    script("players.js", include_str!("../../page/players.js")),
-    script("theme.js", include_str!("../../page/theme.js")),
-    script("tools.js", include_str!("../../page/tools.js")),
+/// The name and the text of each file.
+static FILES: [(&str, &str); 18] = [
+    ("", include_str!("../../page/index.html")),
+    ("style.css", include_str!("../../page/style.css")),
+    ("icon.svg", include_str!("../../page/icon.svg")),
+    ("app.js", include_str!("../../page/app.js")),
+    ("board.js", include_str!("../../page/board.js")),
+    ("pieces.js", include_str!("../../page/pieces.js")),
+    ("game.js", include_str!("../../page/game.js")),
+    ("search.js", include_str!("../../page/search.js")),
+    ("table.js", include_str!("../../page/table.js")),
+    ("panels.js", include_str!("../../page/panels.js")),
+    ("common.js", include_str!("../../page/common.js")),
+    ("chart.js", include_str!("../../page/chart.js")),
+    ("edit.js", include_str!("../../page/edit.js")),
+    ("engine.js", include_str!("../../page/engine.js")),
+    ("facts.js", include_str!("../../page/facts.js")),
+    ("players.js", include_str!("../../page/players.js")),
+    ("theme.js", include_str!("../../page/theme.js")),
+    ("tools.js", include_str!("../../page/tools.js")),
 ];
 
-/// The file with this name.
-pub(super) fn named(name: &str) -> Option<&'static PageFile> {
-    FILES.iter().find(|file| file.name == name)
+/// The media type and the text of the file with this name.
+pub(super) fn named(name: &str) -> Option<(&'static str, &'static str)> {
+    let (name, text) = FILES.iter().find(|file| file.0 == name)?;
+    let media_type = match name.rsplit_once('.') {
+        Some((_, "css")) => "text/css; charset=utf-8",
+        Some((_, "js")) => "text/javascript; charset=utf-8",
+        Some((_, "svg")) => "image/svg+xml",
+        _ => "text/html; charset=utf-8",
+    };
+    Some((media_type, text))
 }
 
 #[cfg(test)]
@@ -61,8 +41,8 @@ mod tests {
     /// The server's Content-Security-Policy would stop each of these.
     #[test]
     fn nothing_is_inline_and_nothing_comes_from_elsewhere() {
-        for file in &FILES {
-            let text = file.text.replace("http://www.w3.org/2000/svg", "");
+        for (name, text) in &FILES {
+            let text = text.replace("http://www.w3.org/2000/svg", "");
             for wrong in [
                 "http:",
                 "https:",
@@ -77,18 +57,18 @@ mod tests {
                 "insertAdjacentHTML",
                 "document.write",
             ] {
-                assert!(!text.contains(wrong), "{}: {wrong}", file.name);
+                assert!(!text.contains(wrong), "{name}: {wrong}");
             }
         }
     }
 
     #[test]
     fn scripts_import_only_files_that_are_there() {
-        for file in &FILES {
-            for (at, _) in file.text.match_indices("from \"./") {
-                let name = &file.text[at + 8..];
+        for (file, text) in &FILES {
+            for (at, _) in text.match_indices("from \"./") {
+                let name = &text[at + 8..];
                 let name = &name[..name.find('"').unwrap()];
-                assert!(super::named(name).is_some(), "{}: {name}", file.name);
+                assert!(super::named(name).is_some(), "{file}: {name}");
             }
         }
     }

@@ -52,8 +52,12 @@ pub(super) struct ServeArgs {
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     /// The port to listen on [default: any that is free]
-    #[arg(long, value_name = "PORT")]
-    #[arg(default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
     port: u16,
     /// Read the token from this file, or write a new one into it, so that the address works again
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -112,24 +116,18 @@ async fn serve(args: &ServeArgs, api: Api) -> anyhow::Result<()> {
 
 /// Opens an address in the default browser.
 fn open(address: &str) -> io::Result<()> {
-    let mut command = if cfg!(target_os = "macos") {
-        Command::new("open")
-    } else if cfg!(windows) {
-        let mut command = Command::new("rundll32");
-        command.arg("url.dll,FileProtocolHandler");
-        command
-    } else {
-        Command::new("xdg-open")
+    let (program, first) = match std::env::consts::OS {
+        "macos" => ("open", None),
+        "windows" => ("rundll32", Some("url.dll,FileProtocolHandler")),
+        _ => ("xdg-open", None),
     };
-    command
-        .arg(address)
-        .stdin(Stdio::null())
+    let mut command = Command::new(program);
+    command.args(first).arg(address).stdin(Stdio::null());
+    let mut child = command
         .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let mut child = command.spawn()?;
+        .stderr(Stdio::null())
+        .spawn()?;
     // Some of these programs run as long as the browser.
-    thread::Builder::new()
-        .name("browser".to_owned())
-        .spawn(move || child.wait())?;
+    thread::Builder::new().spawn(move || child.wait())?;
     Ok(())
 }

@@ -1,13 +1,17 @@
 //! The games of a search as a file that the browser saves, written as `pgc find -o` writes it.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
-use anyhow::{Context, bail};
+use anyhow::{Context as _, bail};
 use clap::Parser;
+use hyper::body::{Body, Bytes, Frame, SizeHint};
 use pgc_index::command_words;
 use tempfile::TempDir;
 
+use super::api::QuestionParameters;
 use super::shelf::{Edition, Shelf};
 use crate::failure::Exit;
 use crate::find;
@@ -36,45 +40,50 @@ pub(super) struct SavedGames {
     _folder: TempDir,
 }
 
-impl SavedGames {
-    /// The next bytes; none at the end.
-    pub(super) fn read(&mut self) -> std::io::Result<Vec<u8>> {
+impl Body for SavedGames {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut SavedGames>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let mut bytes = Vec::new();
-        (&mut self.file).take(256 << 10).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        let read = (&mut self.file).take(256 << 10).read_to_end(&mut bytes);
+        Poll::Ready(match read {
+            Ok(0) => None,
+            read => Some(read.map(|_| Frame::data(bytes.into()))),
+        })
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.length)
     }
 }
 
-/// What to write: the questions as options of `pgc find`, the ending of the file, and the order.
-pub(super) struct Wish<'a> {
-    pub(super) line: &'a str,
-    pub(super) format: &'a str,
-    pub(super) sort: Option<&'a str>,
-    pub(super) reverse: bool,
-}
-
-/// Writes the games of a search.
+/// Writes the games of a search. `line`: the questions as options of `pgc find`; `asked` has the
+/// ending of the file and the order too.
 pub(super) fn save(
     shelf: &Shelf,
     edition: &Edition,
-    wish: &Wish<'_>,
+    line: &str,
+    asked: &QuestionParameters,
 ) -> anyhow::Result<SavedGames> {
-    let format = wish.format;
+    let format = asked.one("format").unwrap_or("pgn");
     let kind = KINDS.into_iter().find(|(name, _)| *name == format);
     let (ending, media_type) = kind.with_context(|| format!("{format}: use pgn, pgc or csv"))?;
     let folder = tempfile::tempdir_in(shelf.lookup.temp_dir())?;
     let path = folder.path().join(format!("games.{ending}"));
     let mut words = vec!["find".to_owned()];
-    words.extend(command_words(wish.line)?);
-    words.extend(wish.sort.map(|key| format!("--sort={key}")));
-    words.extend(wish.reverse.then(|| "--reverse".to_owned()));
-    words.push("--".to_owned());
+    words.extend(command_words(line)?);
+    words.extend(asked.one("sort").map(|key| format!("--sort={key}")));
+    words.extend(asked.one("reverse").map(|_| "--reverse".to_owned()));
     // Some archive must be named; the served ones take its place.
-    words.push("-".to_owned());
+    words.extend(["--", "-"].map(str::to_owned));
     let mut args = FindLine::try_parse_from(words)?.find;
     let served = edition.archives.iter();
+    let served = served.filter(|served| served.lost.is_none());
     args.archives = served
-        .filter(|served| served.lost.is_none())
         .map(|served| served.archive.path().to_owned())
         .collect();
     args.output = Some(path.clone());

@@ -2,14 +2,12 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
-use hyper::header::{self, HeaderName, HeaderValue};
+use http_body_util::{BodyExt, Either, Full, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -52,63 +50,20 @@ const SAVE: &str = "save";
 const PROGRESS: &str = "progress";
 const SENT: &str = "/api/paste";
 
-static HEADERS: [(HeaderName, &str); 6] = [
+static HEADERS: [(&str, &str); 6] = [
     (
-        header::CONTENT_SECURITY_POLICY,
+        "content-security-policy",
         "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     ),
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
-    (header::CACHE_CONTROL, "no-store"),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cache-control", "no-store"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
 ];
 
-type Reply = Response<Content>;
-
-/// What a reply holds: a text, or a file of games that is read piece by piece.
-enum Content {
-    Text(Full<Bytes>),
-    Games(SavedGames),
-}
-
-impl Body for Content {
-    type Data = Bytes;
-    type Error = io::Error;
-
-    fn poll_frame(
-        self: Pin<&mut Content>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        match self.get_mut() {
-            Content::Text(text) => {
-                let polled = Pin::new(text).poll_frame(context);
-                polled.map(|frame| frame.map(|frame| frame.map_err(|never| match never {})))
-            }
-            Content::Games(games) => Poll::Ready(match games.read() {
-                Ok(bytes) if bytes.is_empty() => None,
-                read => Some(read.map(|bytes| Frame::data(bytes.into()))),
-            }),
-        }
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        match self {
-            Content::Text(text) => text.size_hint(),
-            Content::Games(games) => SizeHint::with_exact(games.length),
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        matches!(self, Content::Text(text) if text.is_end_stream())
-    }
-}
+/// A reply holds a text, or a file of games that is read piece by piece.
+type Reply = Response<Either<Full<Bytes>, SavedGames>>;
 
 /// The page at its address.
 pub(super) struct Site {
@@ -136,7 +91,12 @@ impl Site {
     pub(super) async fn serve(self: Arc<Site>, listener: &TcpListener) {
         let places = Arc::new(Semaphore::new(CONNECTIONS));
         while !interrupt::requested() {
-            match timeout(TICK, accept(listener, &places)).await {
+            let accepted = timeout(TICK, async {
+                let place = places.clone().acquire_owned().await;
+                let place = place.map_err(io::Error::other)?;
+                io::Result::Ok((listener.accept().await?.0, place))
+            });
+            match accepted.await {
                 Ok(Ok((stream, place))) => {
                     task::spawn(self.clone().connection(stream, place));
                 }
@@ -177,13 +137,13 @@ impl Site {
                     self.answer(question, request).await
                 }
                 None => match files::named(path) {
-                    Some(file) => text(StatusCode::OK, file.media_type, file.text),
+                    Some((media_type, page)) => text(StatusCode::OK, media_type, page),
                     None => text(StatusCode::NOT_FOUND, "text/plain", "not found"),
                 },
             },
         };
         let headers = reply.headers_mut();
-        for (name, value) in &HEADERS {
+        for (name, value) in HEADERS {
             headers.insert(name, HeaderValue::from_static(value));
         }
         if reply.status() == StatusCode::METHOD_NOT_ALLOWED {
@@ -227,6 +187,7 @@ impl Site {
     fn is_ours(&self, request: &Request<Incoming>) -> bool {
         let headers = request.headers();
         let is_host = |host: &str| self.hosts.iter().any(|own| own == host);
+        let is_origin = |origin: &str| origin.strip_prefix("http://").is_some_and(is_host);
         let mut hosts = headers.get_all(header::HOST).iter();
         let host = hosts.next().and_then(|host| host.to_str().ok());
         let authority = request.uri().authority();
@@ -234,12 +195,7 @@ impl Site {
         host.is_some_and(is_host)
             && hosts.next().is_none()
             && authority.is_none_or(|authority| is_host(authority.as_str()))
-            && values("origin").all(|origin| {
-                let host = origin
-                    .ok()
-                    .and_then(|origin| origin.strip_prefix("http://"));
-                host.is_some_and(is_host)
-            })
+            && values("origin").all(|origin| origin.is_ok_and(is_origin))
             && values("sec-fetch-site").all(|site| matches!(site, Ok("same-origin" | "none")))
     }
 
@@ -253,19 +209,16 @@ impl Site {
             return text(StatusCode::PAYLOAD_TOO_LARGE, "application/json", why);
         };
         let body = body.to_bytes();
-        let name = QuestionParameters::parse(&asked)
-            .one("task")
-            .map(str::to_owned);
+        let parameters = QuestionParameters::parse(&asked);
+        let name = parameters.one("task").map(str::to_owned);
         if question == PROGRESS {
             let games = self.turns.passed(name.as_deref().unwrap_or_default());
             return json(200, format!(r#"{{"games":{}}}"#, games.unwrap_or(0)));
         }
-        let answered = self
-            .turns
-            .answer(name, move || api.answer(&question, &asked, &body));
-        match answered.await {
+        let work = move || api.answer(&question, &asked, &body);
+        match self.turns.answer(name, work).await {
             Ok((status, answer)) => json(status, answer),
-            Err(why) => unanswered(&why),
+            Err(why) => unanswered(why),
         }
     }
 
@@ -275,11 +228,11 @@ impl Site {
         let games = match self.turns.work(None, move || api.saved(&asked)).await {
             Ok((Ok(games), _)) => games,
             Ok((Err((status, why)), _)) => return json(status, why),
-            Err(why) => return unanswered(&why),
+            Err(why) => return unanswered(why),
         };
         let named = format!("attachment; filename=\"{}\"", games.name);
         let (media_type, length) = (games.media_type, games.length);
-        let mut reply = Response::new(Content::Games(games));
+        let mut reply = Response::new(Either::Right(games));
         let headers = reply.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
@@ -290,14 +243,7 @@ impl Site {
     }
 }
 
-fn unanswered(why: &Unanswered) -> Reply {
-    let (status, why) = match why {
-        Unanswered::Full => (503, "too many answers wait to be read: ask again"),
-        Unanswered::Panic => (
-            500,
-            "the question could not be answered: please report this",
-        ),
-    };
+fn unanswered((status, why): Unanswered) -> Reply {
     json(status, format!(r#"{{"error":"{why}"}}"#))
 }
 
@@ -306,17 +252,8 @@ fn json(status: u16, json: impl Into<Bytes>) -> Reply {
     text(status, "application/json", json)
 }
 
-async fn accept(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
-    let place = places.clone().acquire_owned().await;
-    let place = place.map_err(io::Error::other)?;
-    Ok((listener.accept().await?.0, place))
-}
-
 fn text(status: StatusCode, media_type: &'static str, text: impl Into<Bytes>) -> Reply {
-    let mut reply = Response::new(Content::Text(Full::new(text.into())));
+    let mut reply = Response::new(Either::Left(Full::new(text.into())));
     *reply.status_mut() = status;
     let media_type = HeaderValue::from_static(media_type);
     reply.headers_mut().insert(header::CONTENT_TYPE, media_type);

@@ -23,31 +23,26 @@ pub(super) fn of(file: Option<&Path>) -> anyhow::Result<String> {
             let token = text.trim();
             let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
             if token.len() < LEAST || !token.chars().all(is_plain) {
+                let path = shown(path);
                 bail!(
-                    "{}: a token has at least {LEAST} letters, digits, - or _, and nothing else",
-                    shown(path)
+                    "{path}: a token has at least {LEAST} letters, digits, - or _, and nothing else"
                 );
             }
             Ok(token.to_owned())
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let token = random()?;
-            write(path, &token).at(path)?;
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            // Only the user can read it.
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            let mut file = options.open(path).at(path)?;
+            file.write_all(format!("{token}\n").as_bytes()).at(path)?;
             Ok(token)
         }
         Err(error) => Err(error).at(path),
     }
-}
-
-/// Writes a token that only the user can read.
-fn write(path: &Path, token: &str) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-        .open(path)?
-        .write_all(format!("{token}\n").as_bytes())
 }
 
 fn random() -> io::Result<String> {

@@ -64,13 +64,17 @@ pub(super) struct Turns {
     named: Mutex<Vec<(String, Weak<OpenQuestion>)>>,
 }
 
-/// Why there is no answer.
-pub(super) enum Unanswered {
-    /// Answering failed: a bug.
-    Panic,
-    /// Clients do not read their answers.
-    Full,
-}
+/// Why there is no answer: the HTTP status, and the reason.
+pub(super) type Unanswered = (u16, &'static str);
+
+/// Answering failed: a bug.
+const PANIC: Unanswered = (
+    500,
+    "the question could not be answered: please report this",
+);
+
+/// Clients do not read their answers.
+const FULL: Unanswered = (503, "too many answers wait to be read: ask again");
 
 impl Turns {
     pub(super) fn new() -> Turns {
@@ -89,12 +93,6 @@ impl Turns {
         Some(asked.games.load(Ordering::Relaxed))
     }
 
-    fn name(&self, name: Option<String>, asked: &Arc<OpenQuestion>) {
-        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
-        named.retain(|asked| asked.1.strong_count() > 0);
-        named.extend(name.map(|name| (name, Arc::downgrade(asked))));
-    }
-
     /// Does what a question asks for on a thread of its own, when it is its turn, which lasts as
     /// long as the returned permit. If the client leaves, that is, if the future is dropped, the
     /// work is not done, or no further.
@@ -104,9 +102,14 @@ impl Turns {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<(T, OwnedSemaphorePermit), Unanswered> {
         let turn = self.questions.clone().acquire_owned().await;
-        let turn = turn.map_err(|_| Unanswered::Full)?;
+        let turn = turn.map_err(|_| FULL)?;
         let asked = Arc::<OpenQuestion>::default();
-        self.name(name, &asked);
+        let known = name.map(|name| (name, Arc::downgrade(&asked)));
+        {
+            let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+            named.retain(|asked| asked.1.strong_count() > 0);
+            named.extend(known);
+        }
         let flag = asked.clone();
         let task = task::spawn_blocking(move || {
             ASKED.set(flag);
@@ -115,7 +118,8 @@ impl Turns {
             // The turn ends when the work does, even if nobody waits for it.
             (done, turn)
         });
-        Awaited { task, asked }.finished().await
+        let mut awaited = Awaited { task, asked };
+        (&mut awaited.task).await.map_err(|_| PANIC)
     }
 
     /// Answers a question.
@@ -128,7 +132,7 @@ impl Turns {
         let size = u32::try_from(answer.len() >> 10).unwrap_or(ROOM).min(ROOM);
         let place = self.room.clone().acquire_many_owned(size);
         let Ok(Ok(place)) = timeout(PATIENCE, place).await else {
-            return Err(Unanswered::Full);
+            return Err(FULL);
         };
         drop(turn);
         let answer = OnItsWay {
@@ -156,12 +160,6 @@ impl AsRef<[u8]> for OnItsWay {
 struct Awaited<T> {
     task: JoinHandle<T>,
     asked: Arc<OpenQuestion>,
-}
-
-impl<T> Awaited<T> {
-    async fn finished(mut self) -> Result<T, Unanswered> {
-        (&mut self.task).await.map_err(|_| Unanswered::Panic)
-    }
 }
 
 impl<T> Drop for Awaited<T> {

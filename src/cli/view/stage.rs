@@ -5,16 +5,15 @@ use std::time::Duration;
 
 use crossterm::cursor::{self, MoveTo};
 use crossterm::event::{self, Event, KeyEventKind};
-use crossterm::style::{Attribute, Color, Print, ResetColor, SetBackgroundColor};
-use crossterm::style::{SetForegroundColor, Stylize};
+use crossterm::style::{Attribute, Color, Print, Stylize};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
 use pgc::Archive;
 use pgc::game::Board;
-use unicode_width::UnicodeWidthChar;
 
 use super::super::failure::Exit;
 use super::super::interrupt;
+use super::super::table::cut;
 use super::{GameView, KeyAsks, MoveWord, NO_BOARD, figure, lines};
 
 /// The interval at which the viewer checks for a signal.
@@ -36,15 +35,6 @@ const DARK: Color = Color::AnsiValue(60);
 /// The terminal in raw mode on its alternate screen; dropping this restores it.
 struct Stage;
 
-impl Stage {
-    fn enter() -> io::Result<Stage> {
-        terminal::enable_raw_mode()?;
-        let stage = Stage;
-        execute!(io::stdout(), EnterAlternateScreen, cursor::Hide)?;
-        Ok(stage)
-    }
-}
-
 impl Drop for Stage {
     fn drop(&mut self) {
         // Errors cannot be reported here.
@@ -55,7 +45,9 @@ impl Drop for Stage {
 
 /// Shows the game and does what keys ask for, until one ends the viewer.
 pub(super) fn step(view: &mut GameView, archive: &Archive) -> anyhow::Result<Exit> {
-    let _stage = Stage::enter()?;
+    terminal::enable_raw_mode()?;
+    let _stage = Stage;
+    execute!(io::stdout(), EnterAlternateScreen, cursor::Hide)?;
     let mut says = String::new();
     loop {
         let (width, height) = terminal::size()?;
@@ -100,8 +92,7 @@ impl GameView {
         let fits = |&&(w, h): &&(usize, usize)| 8 * h <= room && 2 + 8 * w + 2 + BESIDE <= width;
         let beside = SQUARES.iter().find(fits);
         let square = beside.copied().unwrap_or((3, 1));
-        let mut left = Vec::new();
-        left.extend(facts.iter().map(|line| cut(line, width)));
+        let mut left: Vec<String> = facts.iter().map(|line| cut(line, width)).collect();
         left.extend(self.board_lines(square));
         let help = "left right: step  up down: variations  n p: games  f: flip  v: notes  q: end";
         let help = if says.is_empty() { help } else { says };
@@ -114,10 +105,8 @@ impl GameView {
             Some((w, _)) => (2 + 8 * w + 2, facts.len()),
             None => (0, left.len() + 1),
         };
-        let moves = lines_shown(
-            &self.words(),
-            (width - column, height.saturating_sub(row + 2)),
-        );
+        let room = (width - column, height.saturating_sub(row + 2));
+        let moves = lines_shown(&self.words(), room);
         for (line, at) in moves.iter().zip(row..) {
             queue!(out, MoveTo(small(column), small(at)), Print(line))?;
         }
@@ -135,15 +124,9 @@ impl GameView {
         let clocks = self.clocks(&board);
         let player = |white: bool| {
             let clock = clocks[usize::from(!white)].as_deref().unwrap_or_default();
-            let to_move = if white == board.white_to_move {
-                ">"
-            } else {
-                " "
-            };
-            let name = cut(
-                &self.player(white),
-                (8 * width).saturating_sub(clock.len() + 1),
-            );
+            let to_move = [" ", ">"][usize::from(white == board.white_to_move)];
+            let room = (8 * width).saturating_sub(clock.len() + 1);
+            let name = cut(&self.player(white), room);
             format!("{to_move} {name} {clock}")
         };
         let mut lines = vec![player(self.is_flipped)];
@@ -161,10 +144,9 @@ impl GameView {
         for (place, (rank, row)) in self.rows(board).into_iter().enumerate() {
             for line in 0..height {
                 let is_middle = line == (height - 1) / 2;
-                let mut text = if is_middle {
-                    format!("{rank} ")
-                } else {
-                    "  ".to_owned()
+                let mut text = match is_middle {
+                    true => format!("{rank} "),
+                    false => "  ".to_owned(),
                 };
                 for (file, square) in row.into_iter().enumerate() {
                     let piece = square.filter(|_| is_middle);
@@ -189,12 +171,7 @@ fn filled(piece: Option<char>, width: usize, color: Color) -> String {
         figure(Some(piece.to_ascii_lowercase()))
     });
     let text = format!("{figure:^width$}");
-    format!(
-        "{}{}{text}{}",
-        SetBackgroundColor(color),
-        SetForegroundColor(side),
-        ResetColor
-    )
+    text.with(side).on(color).to_string()
 }
 
 /// The lines of moves that fit, with the current move among them.
@@ -205,12 +182,8 @@ fn lines_shown(words: &[MoveWord], (width, height): (usize, usize)) -> Vec<Strin
     let last = moves.len().saturating_sub(height);
     let from = current.saturating_sub(height / 2).min(last);
     let shown = moves.iter().skip(from).take(height);
-    shown
-        .map(|line| {
-            let words: Vec<String> = line.iter().map(|word| colored(word)).collect();
-            words.join(" ")
-        })
-        .collect()
+    let words = shown.map(|line| line.iter().map(|word| colored(word)).collect::<Vec<_>>());
+    words.map(|words| words.join(" ")).collect()
 }
 
 fn colored(word: &MoveWord) -> String {
@@ -221,20 +194,6 @@ fn colored(word: &MoveWord) -> String {
         (_, true, _) => text.attribute(Attribute::Dim).to_string(),
         _ => text.to_owned(),
     }
-}
-
-/// The beginning of a text, with an ellipsis if it does not fit.
-fn cut(text: &str, width: usize) -> String {
-    let wide = |c: char| c.width().unwrap_or(0);
-    if text.chars().map(wide).sum::<usize>() <= width {
-        return text.to_owned();
-    }
-    let mut used = 1;
-    let fits = |c: &char| {
-        used += wide(*c);
-        used <= width
-    };
-    text.chars().take_while(fits).chain(['\u{2026}']).collect()
 }
 
 fn small(place: usize) -> u16 {

@@ -39,13 +39,9 @@ impl Date {
         let Some((characters, dotted)) = eight(value).or_else(other) else {
             return Date(ODD);
         };
-        let digits = characters
-            .iter()
-            .fold(0, |number, &c| number * 10 + digit(c).unwrap_or(0));
-        let known = characters
-            .iter()
-            .take_while(|&&c| digit(c).is_some())
-            .count();
+        let digits = number(characters.iter().map(|&c| digit(c).unwrap_or(0)));
+        let known = characters.iter().take_while(|c| c.is_ascii_digit());
+        let known = known.count();
         let odd = !dotted || !is_in_calendar(&characters);
         // `digits` is at most 99,999,999, and `known` at most 8.
         Date(digits | u32::try_from(known).unwrap_or(0) << DIGITS | if odd { ODD } else { 0 })
@@ -72,11 +68,6 @@ impl Date {
         is_fine.then_some(Date(digits | 8 << DIGITS))
     }
 
-    /// The date with these bits.
-    pub const fn from_bits(bits: u32) -> Date {
-        Date(bits)
-    }
-
     /// The bits, as stored in an index.
     pub const fn bits(self) -> u32 {
         self.0
@@ -98,10 +89,8 @@ impl Date {
 
     /// The date with this value in the table of dates.
     pub fn from_table(value: &str) -> Option<Date> {
-        let (number, odd) = match value.strip_suffix('!') {
-            Some(number) => (number, ODD),
-            None => (value, 0),
-        };
+        let number = value.strip_suffix('!').unwrap_or(value);
+        let odd = if number == value { 0 } else { ODD };
         if number.len() != 9 || !number.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
@@ -121,6 +110,7 @@ impl Date {
     }
 
     /// Year, month and day; the month only if the year is known, the day only if the month is.
+    #[inline]
     pub fn parts(self) -> [Option<u32>; 3] {
         let (digits, known) = (self.digits(), self.known());
         let in_range = |value: u32, last| Some(value).filter(|value| (1..=last).contains(value));
@@ -159,20 +149,17 @@ impl fmt::Display for Date {
     }
 }
 
+/// The number that decimal digits form.
+pub(crate) fn number(digits: impl IntoIterator<Item = u32>) -> u32 {
+    digits.into_iter().fold(0, |all, digit| all * 10 + digit)
+}
+
 fn digit(c: u8) -> Option<u32> {
     c.is_ascii_digit().then(|| u32::from(c - b'0'))
 }
 
 /// The eight characters of a date that pgc understands, and whether it was written `yyyy.mm.dd`.
 fn eight(value: &[u8]) -> Option<([u8; 8], bool)> {
-    if let &[a, b, c, d, b'.', e, f, b'.', g, h] = value {
-        let characters = [a, b, c, d, e, f, g, h];
-        let is_known = |c: u8| c.is_ascii_digit() || c == b'?';
-        return characters
-            .into_iter()
-            .all(is_known)
-            .then_some((characters, true));
-    }
     let mut parts = value.splitn(3, |b| matches!(b, b'.' | b'-' | b'/'));
     let mut characters = [b'?'; 8];
     let all = |part: &[u8]| part.iter().all(|&c| c.is_ascii_digit() || c == b'?');
@@ -191,29 +178,15 @@ fn eight(value: &[u8]) -> Option<([u8; 8], bool)> {
     Some((characters, dotted))
 }
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+const MONTHS: &str =
+    "january february march april may june july august september october november december";
 
 /// The number of the month with this name, perhaps cut to three letters or more.
 fn month_of(word: &[u8]) -> Option<usize> {
     let word = std::str::from_utf8(word).ok()?.to_ascii_lowercase();
     let is_named = |month: &str| word.len() >= 3 && month.starts_with(&word);
-    MONTHS
-        .iter()
-        .position(|month| is_named(month))
-        .map(|at| at + 1)
+    let at = MONTHS.split(' ').position(is_named)?;
+    Some(at + 1)
 }
 
 /// The eight characters of a date in another form that has a year: `31.05.1999`, `May 1999`; month
@@ -261,11 +234,8 @@ fn in_words(value: &[u8]) -> Option<([u8; 8], bool)> {
     let read = |&(month, day): &(usize, usize)| {
         let mut read = eight;
         let digits = format!("{month:02}{day:02}");
-        let len = if numbers.len() + months.len() > 1 {
-            4
-        } else {
-            2
-        };
+        // A reading is of one part of the value or of two.
+        let len = 2 * (numbers.len() + months.len());
         read[4..4 + len].copy_from_slice(&digits.as_bytes()[..len]);
         is_in_calendar(&read).then_some(read)
     };
@@ -453,7 +423,7 @@ mod tests {
             "????.??.??",
             "????.12.31",
         ] {
-            assert_eq!(Date::from_bits(bits(value)).to_string(), value);
+            assert_eq!(Date(bits(value)).to_string(), value);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The flags of a game (spec/index.md 3.2).
 
-use pgc_chess::{Ending, PlayedFacts, Rules};
+use pgc_chess::{Ending, PlayedFacts, Rules, special};
 use pgc_pgn::game::Wholeness;
 use pgc_pgn::writer::Termination;
 
@@ -8,15 +8,6 @@ use pgc_pgn::writer::Termination;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(u32);
 
-pub(crate) const MISMATCH: u32 = 1 << 2;
-pub(crate) const FEN: u32 = 1 << 3;
-pub(crate) const TAIL: u32 = 1 << 4;
-pub(crate) const TEXT: u32 = 1 << 5;
-pub(crate) const COMMENTS: u32 = 1 << 6;
-pub(crate) const VARIATIONS: u32 = 1 << 7;
-pub(crate) const NAGS: u32 = 1 << 8;
-pub(crate) const CLOCKS: u32 = 1 << 9;
-pub(crate) const EVALS: u32 = 1 << 10;
 /// Where the flags of special moves begin, the ending, and the rules.
 const SPECIALS_AT: u32 = 11;
 const ENDING_AT: u32 = 16;
@@ -64,9 +55,7 @@ impl GameRules {
 
     /// The rules of a game, [`GameRules::Other`] if unknown.
     pub(crate) fn of(rules: Option<Rules>) -> GameRules {
-        rules.map_or(GameRules::Other, |rules| {
-            GameRules::from_number(rules.number())
-        })
+        rules.map_or(GameRules::Other, |known| Self::from_number(known.number()))
     }
 
     /// The number of the rules in an index.
@@ -103,6 +92,25 @@ impl GameRules {
 pub(crate) const FLAG_BITS: u32 = 24;
 
 impl Flags {
+    /// The Result tag and the terminator differ.
+    pub const MISMATCH: u32 = 1 << 2;
+    /// There is a FEN tag.
+    pub const FEN: u32 = 1 << 3;
+    /// The main line ends in text.
+    pub const TAIL: u32 = 1 << 4;
+    /// The main line is only text.
+    pub const TEXT: u32 = 1 << 5;
+    /// There are comments.
+    pub const COMMENTS: u32 = 1 << 6;
+    /// There are variations.
+    pub const VARIATIONS: u32 = 1 << 7;
+    /// There are NAGs.
+    pub const NAGS: u32 = 1 << 8;
+    /// There are times of moves or of clocks.
+    pub const CLOCKS: u32 = 1 << 9;
+    /// There are evaluations.
+    pub const EVALS: u32 = 1 << 10;
+
     /// The flags of a game; `bits` has all but the result and the rules.
     pub(crate) fn new(result: Termination, rules: GameRules, bits: u32) -> Flags {
         let number = RESULTS.iter().zip(0..).find(|known| *known.0 == result);
@@ -111,12 +119,13 @@ impl Flags {
 
     /// The same with what playing the game tells.
     pub(crate) fn with(self, played: &PlayedFacts) -> Flags {
-        let number = Ending::ALL
-            .iter()
-            .zip(0..)
-            .find(|known| *known.0 == played.ending);
-        let ending: u32 = number.map_or(0, |known| known.1);
-        Flags(self.0 | u32::from(played.specials) << SPECIALS_AT | ending << ENDING_AT)
+        let specials = u32::from(played.specials) << SPECIALS_AT;
+        Flags(self.0 | specials | (played.ending as u32) << ENDING_AT)
+    }
+
+    /// Whether one of these bits is set, as [`Flags::NAGS`].
+    pub const fn has(self, bits: u32) -> bool {
+        self.0 & bits != 0
     }
 
     /// The flags with these bits.
@@ -124,14 +133,11 @@ impl Flags {
         Flags(bits)
     }
 
-    /// Without the bits that a later version may have added.
-    pub(crate) const fn known(self) -> Flags {
-        Flags(self.0 & ((1 << FLAG_BITS) - 1))
-    }
-
-    /// The known flags without those that playing the game tells.
+    /// The flags without those that playing the game tells, and those that a later version may have
+    /// added.
     pub const fn unplayed(self) -> Flags {
-        Flags(self.known().0 & !(((1 << (RULES_AT - SPECIALS_AT)) - 1) << SPECIALS_AT))
+        let played = ((1 << (RULES_AT - SPECIALS_AT)) - 1) << SPECIALS_AT;
+        Flags(self.0 & ((1 << FLAG_BITS) - 1) & !played)
     }
 
     /// The bits, as stored in an index.
@@ -144,68 +150,18 @@ impl Flags {
         RESULTS[(self.0 & 3) as usize]
     }
 
-    /// Whether the Result tag and the terminator differ.
-    pub const fn mismatch(self) -> bool {
-        self.0 & MISMATCH != 0
-    }
-
-    /// Whether there is a FEN tag.
-    pub const fn fen(self) -> bool {
-        self.0 & FEN != 0
-    }
-
-    /// Whether the main line ends in text.
-    pub const fn tail(self) -> bool {
-        self.0 & TAIL != 0
-    }
-
-    /// Whether the main line is only text.
-    pub const fn text(self) -> bool {
-        self.0 & TEXT != 0
-    }
-
     /// How much of the main line was understood.
     pub const fn wholeness(self) -> Wholeness {
-        match (self.text(), self.tail()) {
-            (true, _) => Wholeness::TextOnly,
-            (_, true) => Wholeness::Tail,
-            _ => Wholeness::Whole,
+        match self.0 & (Flags::TEXT | Flags::TAIL) {
+            0 => Wholeness::Whole,
+            Flags::TAIL => Wholeness::Tail,
+            _ => Wholeness::TextOnly,
         }
     }
 
     /// Whether the index has a line of the game, if it has lines (spec/index.md section 7).
     pub const fn has_line(self) -> bool {
-        self.0 & (FEN | TEXT) == 0 && self.0 >> RULES_AT & 0xf == 0
-    }
-
-    /// Whether there are comments.
-    pub const fn comments(self) -> bool {
-        self.0 & COMMENTS != 0
-    }
-
-    /// Whether there are variations.
-    pub const fn variations(self) -> bool {
-        self.0 & VARIATIONS != 0
-    }
-
-    /// Whether there are NAGs.
-    pub const fn nags(self) -> bool {
-        self.0 & NAGS != 0
-    }
-
-    /// Whether there are times of moves or of clocks.
-    pub const fn clocks(self) -> bool {
-        self.0 & CLOCKS != 0
-    }
-
-    /// Whether there are evaluations.
-    pub const fn evals(self) -> bool {
-        self.0 & EVALS != 0
-    }
-
-    /// The kinds of special moves in the main line.
-    pub(crate) const fn specials(self) -> u8 {
-        (self.0 >> SPECIALS_AT & 0x1f) as u8
+        self.0 & (Flags::FEN | Flags::TEXT) == 0 && self.0 >> RULES_AT & 0xf == 0
     }
 
     /// How the main line ends.
@@ -218,4 +174,40 @@ impl Flags {
     pub fn rules(self) -> GameRules {
         GameRules::from_number((self.0 >> RULES_AT & 0xf) as u8)
     }
+}
+
+/// What a game may have; moves are those of the main line, under the rules of chess and Chess960.
+/// The number is that of its flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the words of the questions")]
+#[repr(u32)]
+pub enum Feature {
+    Comments = Flags::COMMENTS,
+    Variations = Flags::VARIATIONS,
+    Nags = Flags::NAGS,
+    /// Clock times, or times that moves took, in one of the first 32 comments.
+    Clocks = Flags::CLOCKS,
+    /// Evaluations by engines, likewise.
+    Evals = Flags::EVALS,
+    WhiteCastles = (special::WHITE_CASTLES as u32) << SPECIALS_AT,
+    BlackCastles = (special::BLACK_CASTLES as u32) << SPECIALS_AT,
+    Promotion = (special::PROMOTION as u32) << SPECIALS_AT,
+    Underpromotion = (special::UNDERPROMOTION as u32) << SPECIALS_AT,
+    EnPassant = (special::EN_PASSANT as u32) << SPECIALS_AT,
+}
+
+impl Feature {
+    /// All of them, with their words.
+    pub const ALL: [(&'static str, Feature); 10] = [
+        ("comments", Feature::Comments),
+        ("variations", Feature::Variations),
+        ("nags", Feature::Nags),
+        ("clocks", Feature::Clocks),
+        ("evals", Feature::Evals),
+        ("white-castles", Feature::WhiteCastles),
+        ("black-castles", Feature::BlackCastles),
+        ("promotion", Feature::Promotion),
+        ("underpromotion", Feature::Underpromotion),
+        ("en-passant", Feature::EnPassant),
+    ];
 }

@@ -25,6 +25,13 @@ pub fn fold(text: &str, out: &mut String) {
     }
 }
 
+/// The folded `text`.
+pub(crate) fn folded(text: &str) -> String {
+    let mut out = String::new();
+    fold(text, &mut out);
+    out
+}
+
 /// Appends the folded form of a character beyond ASCII.
 fn fold_char(c: char, out: &mut String) {
     let code = u32::from(c);
@@ -42,10 +49,10 @@ fn fold_char(c: char, out: &mut String) {
     let at = TABLE.ranges.partition_point(|range| range.last < code);
     match TABLE.ranges.get(at).filter(|range| range.first <= code) {
         None => out.push(c),
-        Some(range) if range.shift != 0 => out.extend(
-            code.checked_add_signed(range.shift)
-                .and_then(char::from_u32),
-        ),
+        Some(range) if range.shift != 0 => {
+            let shifted = code.checked_add_signed(range.shift);
+            out.extend(shifted.and_then(char::from_u32));
+        }
         Some(range) => out.push_str(&TABLE.texts[range.text.clone()]),
     }
 }
@@ -71,11 +78,8 @@ struct FoldedRange {
 static TABLE: LazyLock<FoldTable> = LazyLock::new(|| {
     let mut texts = String::new();
     let lines = include_str!("folding.txt").lines();
-    let ranges = lines.filter_map(|line| range(line, &mut texts));
-    FoldTable {
-        ranges: ranges.collect(),
-        texts,
-    }
+    let ranges = lines.filter_map(|line| range(line, &mut texts)).collect();
+    FoldTable { ranges, texts }
 });
 
 /// Parses a line of the table; `None` if it is a comment.
@@ -117,10 +121,8 @@ pub(crate) fn places_of_words(folded: &str) -> impl Iterator<Item = Range<usize>
     let (bytes, mut at) = (folded.as_bytes(), 0);
     let next = move || {
         let from = at + bytes[at..].iter().position(|&byte| !separates(byte))?;
-        at = bytes[from..]
-            .iter()
-            .position(|&byte| separates(byte))
-            .map_or(bytes.len(), |len| from + len);
+        let len = bytes[from..].iter().position(|&byte| separates(byte));
+        at = len.map_or(bytes.len(), |len| from + len);
         Some(from..at)
     };
     std::iter::from_fn(next).take(MAX_WORDS)

@@ -18,16 +18,6 @@ impl<'a> Integers<'a> {
         Integers { bytes, len, width }
     }
 
-    /// The number of integers.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether the array is empty.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// The integer at position `i`.
     #[inline]
     pub fn get(&self, i: usize) -> Option<u64> {
@@ -42,7 +32,7 @@ impl<'a> Integers<'a> {
     /// Iterates over the integers.
     pub fn iter(&self) -> impl Iterator<Item = u64> + use<'a> {
         let all = *self;
-        (0..all.len()).map_while(move |i| all.get(i))
+        (0..all.len).map_while(move |i| all.get(i))
     }
 
     /// Appends the integers at positions `from..to`, cut to 32 bits. This is fast only if `from` is
@@ -85,10 +75,7 @@ impl<'a> Integers<'a> {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the lower half is asked for"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "the lower half")]
 fn low(integer: u64) -> u32 {
     integer as u32
 }
@@ -112,7 +99,6 @@ fn mask(width: u8) -> u64 {
 }
 
 /// The least width, in bits, that holds `largest`.
-#[must_use]
 pub(crate) fn width_of(largest: u64) -> u8 {
     match 64 - largest.leading_zeros() {
         0 => 1,
@@ -277,6 +263,33 @@ pub(crate) fn take_varint(src: &mut &[u8]) -> Option<u64> {
     None
 }
 
+/// The largest number that half a byte holds; what is beyond it follows as a varint.
+pub(crate) const HALF: usize = 15;
+
+/// Appends two numbers, each in half of a byte if it fits.
+pub(crate) fn put_halves(out: &mut Vec<u8>, numbers: [usize; 2]) {
+    let [high, low] = numbers.map(|number| u8::try_from(number.min(HALF)).unwrap_or(0));
+    out.push(high << 4 | low);
+    for rest in numbers.into_iter().filter_map(|n| n.checked_sub(HALF)) {
+        put_varint(out, rest as u64);
+    }
+}
+
+/// Reads two numbers that [`put_halves`] wrote; `None` if they are damaged.
+#[inline]
+pub(crate) fn take_halves(src: &mut &[u8]) -> Option<[usize; 2]> {
+    let (&byte, mut rest) = src.split_first()?;
+    let mut number = |half: u8| match usize::from(half) {
+        HALF => usize::try_from(take_varint(&mut rest)?)
+            .ok()?
+            .checked_add(HALF),
+        number => Some(number),
+    };
+    let numbers = [number(byte >> 4)?, number(byte & 0xf)?];
+    *src = rest;
+    Some(numbers)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,7 +311,7 @@ mod tests {
             let list = Integers::new(&bytes, width, 37);
             assert_eq!(list.iter().collect::<Vec<_>>(), numbers, "{width}");
             assert_eq!(list.get(37), None);
-            assert!(Integers::new(&bytes[1..], width, 37).is_empty());
+            assert_eq!(Integers::new(&bytes[1..], width, 37).len, 0);
             for (from, to) in [(0, 37), (8, 16), (3, 20), (16, 99), (37, 37)] {
                 let mut range = Vec::new();
                 list.put_range(from, to, &mut range);

@@ -26,12 +26,8 @@ const BEGIN_ZEROS_AT: usize = VERSION_AT + 4;
 /// Length of the header at the beginning.
 pub(crate) const BEGIN: usize = BEGIN_ZEROS_AT + 4;
 
-const ENTRY_WIDTH_AT: usize = 4;
-const ENTRY_OFFSET_AT: usize = ENTRY_WIDTH_AT + 4;
-const ENTRY_LEN_AT: usize = ENTRY_OFFSET_AT + 8;
-const ENTRY_COUNT_AT: usize = ENTRY_LEN_AT + 8;
 /// Length of an entry of the section table.
-pub(crate) const ENTRY: usize = ENTRY_COUNT_AT + 8;
+pub(crate) const ENTRY: usize = 32;
 
 const FLAGS_AT: usize = 4;
 const GAMES_AT: usize = FLAGS_AT + 4;
@@ -110,6 +106,9 @@ pub const MAX_VALUE: usize = 1024;
 
 /// The columns that every index has: one integer for each game.
 pub(crate) const COLUMNS: RangeInclusive<u32> = kind::DATE..=kind::FLAGS;
+
+/// Those of them whose integers are no places in a table.
+pub(crate) const NUMBER_COLUMNS: RangeInclusive<u32> = kind::WHITE_ELO..=kind::FLAGS;
 
 /// Sections that an index may have or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -192,34 +191,32 @@ impl Section {
 
     /// Its integers.
     pub fn integers<'a>(&self, data: &'a [u8]) -> Integers<'a> {
-        Integers::new(
-            self.bytes(data),
-            self.width,
-            usize::try_from(self.count).unwrap_or(0),
-        )
+        let count = usize::try_from(self.count).unwrap_or(0);
+        Integers::new(self.bytes(data), self.width, count)
     }
 
+    /// `None` if the width is none that such a section can have.
     fn take(entry: &[u8]) -> Option<Section> {
-        Some(Section {
-            kind: LittleEndian::read_u32(&entry[..ENTRY_WIDTH_AT]),
-            width: u8::try_from(LittleEndian::read_u32(&entry[ENTRY_WIDTH_AT..]))
-                .ok()
-                .filter(|&width| width == 0 || is_width(width))?,
-            offset: LittleEndian::read_u64(&entry[ENTRY_OFFSET_AT..]),
-            len: LittleEndian::read_u64(&entry[ENTRY_LEN_AT..]),
-            count: LittleEndian::read_u64(&entry[ENTRY_COUNT_AT..]),
+        let [kind, width] = [0, 4].map(|at| LittleEndian::read_u32(&entry[at..]));
+        let [offset, len, count] = [8, 16, 24].map(|at| LittleEndian::read_u64(&entry[at..]));
+        let width = u8::try_from(width).ok()?;
+        let fits = is_width(width) || width == 0 && !is_integers(kind);
+        fits.then_some(Section {
+            kind,
+            width,
+            offset,
+            len,
+            count,
         })
     }
 
     /// Appends its entry in the section table.
     pub fn put(&self, out: &mut Vec<u8>) {
-        let mut entry = [0; ENTRY];
-        LittleEndian::write_u32(&mut entry[..ENTRY_WIDTH_AT], self.kind);
-        LittleEndian::write_u32(&mut entry[ENTRY_WIDTH_AT..], u32::from(self.width));
-        LittleEndian::write_u64(&mut entry[ENTRY_OFFSET_AT..], self.offset);
-        LittleEndian::write_u64(&mut entry[ENTRY_LEN_AT..], self.len);
-        LittleEndian::write_u64(&mut entry[ENTRY_COUNT_AT..], self.count);
-        out.extend_from_slice(&entry);
+        out.extend(self.kind.to_le_bytes());
+        out.extend(u32::from(self.width).to_le_bytes());
+        for number in [self.offset, self.len, self.count] {
+            out.extend(number.to_le_bytes());
+        }
     }
 
     /// The length that the entries must have; the actual one, if entries differ in length.
@@ -278,9 +275,8 @@ pub(crate) const fn has_words(table: u32) -> bool {
 
 /// Whether this is the kind of one of these sections of a table.
 fn is_of_tables(of: u32, sections: &[u32]) -> bool {
-    TABLES
-        .iter()
-        .any(|table| sections.iter().any(|section| of == table + section))
+    let is_of = |table: &u32| sections.iter().any(|section| of == table + section);
+    TABLES.iter().any(is_of)
 }
 
 /// Whether a section of this kind must hold integers.
@@ -291,20 +287,35 @@ fn is_integers(of: u32) -> bool {
     ) || is_of_tables(of, &[kind::GROUPS, kind::POSTING_GROUPS, kind::WORDS])
 }
 
+/// The content of the trailer, apart from offsets.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct About {
+    pub(crate) flags: u32,
+    pub(crate) games: u32,
+    pub(crate) archive_length: u64,
+    pub(crate) digest: [u8; 32],
+    /// The list of openings that the index follows; 0 if it has no openings.
+    pub(crate) openings: u32,
+}
+
 /// The parsed and checked frame of an index.
 #[derive(Clone, Debug)]
 pub struct IndexFrame {
     /// In ascending order of their kinds.
     sections: Vec<Section>,
-    flags: u32,
     minor: u16,
-    games: u32,
-    archive_length: u64,
-    digest: [u8; 32],
-    /// The list of openings that the index follows; 0 if it has no openings.
-    openings: u32,
+    pub(crate) about: About,
     /// Offset of the checksums; everything before is divided into pages.
     sums: u64,
+}
+
+/// The checksum of header, section table, and the trailer up to this checksum.
+fn frame_crc(begin: &[u8], table: &[u8], trailer: &[u8]) -> u32 {
+    let mut crc = crc32fast::Hasher::new();
+    for part in [begin, table, trailer] {
+        crc.update(part);
+    }
+    crc.finalize()
 }
 
 impl IndexFrame {
@@ -315,72 +326,64 @@ impl IndexFrame {
     /// The data are not an index, or one of another version, or damaged.
     pub fn parse(data: &[u8]) -> Result<IndexFrame, IndexError> {
         let (begin, trailer, trailer_at) = ends(data)?;
+        let damaged = |field: usize, what| IndexError::damaged(trailer_at + field as u64, what);
         let count = u64::from(LittleEndian::read_u32(trailer));
         let sums = LittleEndian::read_u64(&trailer[SUMS_AT..]);
         // First of all `sums` must lie within the file; then nothing below can overflow.
         if sums > trailer_at || sums < BEGIN as u64 || !sums.is_multiple_of(ALIGN) {
-            return Err(IndexError::damaged(
-                trailer_at + SUMS_AT as u64,
-                "offset of the checksums",
-            ));
+            return Err(damaged(SUMS_AT, "offset of the checksums"));
         }
         let table = sums + sums.div_ceil(PAGE) * 4;
         if table > trailer_at || trailer_at - table != count * ENTRY as u64 {
-            return Err(IndexError::damaged(trailer_at, "number of sections"));
+            return Err(damaged(0, "number of sections"));
         }
         // All three lie inside `data`, whose length is a usize.
-        let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
-        let (sums_bytes, table_bytes) =
-            (&data[at(sums)..at(table)], &data[at(table)..at(trailer_at)]);
-        let mut crc = crc32fast::Hasher::new();
-        [begin, table_bytes, &trailer[..FRAME_CRC_AT]]
-            .iter()
-            .for_each(|part| crc.update(part));
-        if crc.finalize() != LittleEndian::read_u32(&trailer[FRAME_CRC_AT..]) && !cfg!(fuzzing) {
-            return Err(IndexError::damaged(
-                table,
-                "checksum of the table and the trailer",
-            ));
+        let [sums_at, table_at, end] =
+            [sums, table, trailer_at].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        let (sums_bytes, table_bytes) = (&data[sums_at..table_at], &data[table_at..end]);
+        let crc = frame_crc(begin, table_bytes, &trailer[..FRAME_CRC_AT]);
+        if crc != LittleEndian::read_u32(&trailer[FRAME_CRC_AT..]) && !cfg!(fuzzing) {
+            let what = "checksum of the table and the trailer";
+            return Err(IndexError::damaged(table, what));
         }
-        if crc32fast::hash(sums_bytes) != LittleEndian::read_u32(&trailer[SUMS_CRC_AT..])
-            && !cfg!(fuzzing)
-        {
+        let crc = crc32fast::hash(sums_bytes);
+        if crc != LittleEndian::read_u32(&trailer[SUMS_CRC_AT..]) && !cfg!(fuzzing) {
             return Err(IndexError::damaged(sums, "checksum of the checksums"));
         }
-        let games = LittleEndian::read_u64(&trailer[GAMES_AT..]);
-        let games = u32::try_from(games)
-            .map_err(|_| IndexError::damaged(trailer_at + GAMES_AT as u64, "number of games"))?;
-        let frame = IndexFrame {
-            sections: sections(table_bytes, table, sums)?,
+        let games = u32::try_from(LittleEndian::read_u64(&trailer[GAMES_AT..]));
+        let about = About {
             flags: LittleEndian::read_u32(&trailer[FLAGS_AT..]),
-            minor: LittleEndian::read_u16(&begin[VERSION_AT + 2..]),
-            games,
+            games: games.map_err(|_| damaged(GAMES_AT, "number of games"))?,
             archive_length: LittleEndian::read_u64(&trailer[ARCHIVE_LENGTH_AT..]),
             digest: trailer[DIGEST_AT..SUMS_AT].try_into().unwrap_or_default(),
             openings: LittleEndian::read_u32(&trailer[OPENINGS_AT..]),
+        };
+        let frame = IndexFrame {
+            sections: sections(table_bytes, table, sums)?,
+            minor: LittleEndian::read_u16(&begin[VERSION_AT + 2..]),
+            about,
             sums,
         };
-        frame
-            .check_sections()
-            .map_err(|what| IndexError::damaged(table, what))?;
+        let checked = frame.check_sections();
+        checked.map_err(|what| IndexError::damaged(table, what))?;
         Ok(frame)
+    }
+
+    fn count(&self, kind: u32) -> Option<u64> {
+        self.section(kind).map(|section| section.count)
     }
 
     /// Checks that the required sections are present, with consistent numbers of entries.
     fn check_sections(&self) -> Result<(), &'static str> {
-        let count = |kind: u32| {
-            self.section(kind)
-                .map(|s| s.count)
-                .ok_or("a section is missing")
-        };
+        let count = |kind| self.count(kind).ok_or("a section is missing");
         count(kind::SEGMENTS)?;
         count(kind::BLOCKS)?;
         // Only a program that knows openings writes them.
         let openings = self.section(kind::OPENING);
-        let tables = TABLES
-            .iter()
-            .filter(|&&table| table != kind::OPENINGS || openings.is_some());
-        for &table in tables {
+        for table in TABLES {
+            if table == kind::OPENINGS && openings.is_none() {
+                continue;
+            }
             let values = count(table + kind::VALUES)?;
             let groups = values.div_ceil(u64::from(GROUP));
             // The place of a value is a u32.
@@ -399,11 +402,11 @@ impl IndexFrame {
         }
         let further = [openings, self.section(kind::HASH)];
         for column in COLUMNS.chain(further.into_iter().flatten().map(|s| s.kind)) {
-            if count(column)? != u64::from(self.games) {
+            if count(column)? != u64::from(self.about.games) {
                 return Err("a column without an integer for each game");
             }
         }
-        if openings.is_some() != (self.openings > 0) {
+        if openings.is_some() != (self.about.openings > 0) {
             return Err("openings of no list");
         }
         self.check_lines()
@@ -411,17 +414,14 @@ impl IndexFrame {
 
     /// Checks that all sections of lines are present, or none.
     fn check_lines(&self) -> Result<(), &'static str> {
-        const ALL: [u32; 4] = [
-            kind::LINE_SEGMENTS,
-            kind::LINE_GROUPS,
-            kind::LINES,
-            kind::LINE_GAMES,
-        ];
-        let segments = self.section(kind::SEGMENTS).map_or(0, |s| s.count);
-        match ALL.map(|kind| self.section(kind).map(|s| s.count)) {
+        use kind::{LINE_GAMES, LINE_GROUPS, LINE_SEGMENTS, LINES};
+        let segments = self.count(kind::SEGMENTS).unwrap_or(0);
+        match [LINE_SEGMENTS, LINE_GROUPS, LINES, LINE_GAMES].map(|kind| self.count(kind)) {
             [None, None, None, None] => Ok(()),
             [Some(bounds), Some(_), Some(entries), Some(games)]
-                if bounds == segments + 1 && entries == games && games <= u64::from(self.games) =>
+                if bounds == segments + 1
+                    && entries == games
+                    && games <= u64::from(self.about.games) =>
             {
                 Ok(())
             }
@@ -431,10 +431,8 @@ impl IndexFrame {
 
     /// The section of this kind, if there is one.
     pub fn section(&self, kind: u32) -> Option<Section> {
-        self.sections
-            .binary_search_by_key(&kind, |s| s.kind)
-            .ok()
-            .map(|i| self.sections[i])
+        let found = self.sections.binary_search_by_key(&kind, |s| s.kind);
+        found.ok().map(|i| self.sections[i])
     }
 
     /// All sections, unknown ones too, in ascending order of their kinds.
@@ -449,27 +447,17 @@ impl IndexFrame {
 
     /// Number of games.
     pub fn games(&self) -> u32 {
-        self.games
+        self.about.games
     }
 
     /// Whether another program wrote the archive.
     pub fn is_foreign(&self) -> bool {
-        self.flags & FOREIGN != 0
+        self.about.flags & FOREIGN != 0
     }
 
     /// Length of the archive.
     pub fn archive_length(&self) -> u64 {
-        self.archive_length
-    }
-
-    /// Digest of the archive.
-    pub fn digest(&self) -> &[u8; 32] {
-        &self.digest
-    }
-
-    /// The number of the list of openings that it follows; 0 if it has no openings.
-    pub fn openings(&self) -> u32 {
-        self.openings
+        self.about.archive_length
     }
 
     /// Number of bytes in pages: everything before the checksums.
@@ -506,10 +494,8 @@ impl IndexFrame {
 /// Splits off header and trailer, and returns the trailer's offset, after checking length, magic
 /// numbers and version.
 fn ends(data: &[u8]) -> Result<(&[u8], &[u8], u64), IndexError> {
-    let begin = data
-        .get(..BEGIN)
-        .filter(|begin| begin.starts_with(&MAGIC))
-        .ok_or(IndexError::NotAnIndex)?;
+    let begin = data.get(..BEGIN).filter(|begin| begin.starts_with(&MAGIC));
+    let begin = begin.ok_or(IndexError::NotAnIndex)?;
     let major = LittleEndian::read_u16(&begin[VERSION_AT..]);
     if major != MAJOR {
         return Err(IndexError::Version(major));
@@ -521,14 +507,12 @@ fn ends(data: &[u8]) -> Result<(&[u8], &[u8], u64), IndexError> {
     let at = data.len() - TRAILER;
     let trailer = &data[at..];
     let offset = |field: usize| (at + field) as u64;
+    let damaged = |field, what| Err(IndexError::damaged(offset(field), what));
     if !trailer[END_MAGIC_AT..].iter().rev().eq(&MAGIC) {
-        return Err(IndexError::damaged(
-            offset(END_MAGIC_AT),
-            "its end is missing",
-        ));
+        return damaged(END_MAGIC_AT, "its end is missing");
     }
     if LittleEndian::read_u64(&trailer[INDEX_LENGTH_AT..]) != len {
-        return Err(IndexError::damaged(offset(INDEX_LENGTH_AT), "its length"));
+        return damaged(INDEX_LENGTH_AT, "its length");
     }
     for (field, zeros) in [
         (0, &begin[BEGIN_ZEROS_AT..]),
@@ -558,9 +542,6 @@ fn sections(table: &[u8], table_at: u64, sums: u64) -> Result<Vec<Section>, Inde
         {
             return Err(damaged("offset of a section"));
         }
-        if is_integers(section.kind) && section.width == 0 {
-            return Err(damaged("width of a section"));
-        }
         if section.expected_len() != section.len {
             return Err(damaged("length of a section"));
         }
@@ -571,16 +552,6 @@ fn sections(table: &[u8], table_at: u64, sums: u64) -> Result<Vec<Section>, Inde
         return Err(IndexError::damaged(sums, "offset of the checksums"));
     }
     Ok(found)
-}
-
-/// The content of the trailer, apart from offsets.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct About {
-    pub(crate) flags: u32,
-    pub(crate) games: u32,
-    pub(crate) archive_length: u64,
-    pub(crate) digest: [u8; 32],
-    pub(crate) openings: u32,
 }
 
 /// The header at the beginning.
@@ -595,40 +566,28 @@ pub(crate) fn begin() -> [u8; BEGIN] {
 /// Everything after the pages: checksums, section table, trailer. `sums` is the offset of the
 /// checksums.
 pub(crate) fn end(about: &About, sums: u64, page_sums: &[u32], sections: &[Section]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(page_sums.len() * 4 + sections.len() * ENTRY + TRAILER);
-    let mut word = [0; 4];
-    for &sum in page_sums {
-        LittleEndian::write_u32(&mut word, sum);
-        out.extend_from_slice(&word);
-    }
+    let mut out: Vec<u8> = page_sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
+    let sums_crc = crc32fast::hash(&out);
     let table_at = out.len();
     sections.iter().for_each(|section| section.put(&mut out));
-    let mut trailer = [0; TRAILER];
-    LittleEndian::write_u32(
-        &mut trailer,
-        u32::try_from(sections.len()).unwrap_or(u32::MAX),
-    );
-    LittleEndian::write_u32(&mut trailer[FLAGS_AT..], about.flags);
-    LittleEndian::write_u64(&mut trailer[GAMES_AT..], u64::from(about.games));
-    LittleEndian::write_u64(&mut trailer[ARCHIVE_LENGTH_AT..], about.archive_length);
-    trailer[DIGEST_AT..SUMS_AT].copy_from_slice(&about.digest);
-    LittleEndian::write_u64(&mut trailer[SUMS_AT..], sums);
-    LittleEndian::write_u32(
-        &mut trailer[SUMS_CRC_AT..],
-        crc32fast::hash(&out[..table_at]),
-    );
-    LittleEndian::write_u32(&mut trailer[OPENINGS_AT..], about.openings);
-    LittleEndian::write_u64(
-        &mut trailer[INDEX_LENGTH_AT..],
-        sums + (out.len() + TRAILER) as u64,
-    );
-    let mut crc = crc32fast::Hasher::new();
-    [&begin(), &out[table_at..], &trailer[..FRAME_CRC_AT]]
-        .iter()
-        .for_each(|part| crc.update(part));
-    LittleEndian::write_u32(&mut trailer[FRAME_CRC_AT..], crc.finalize());
-    trailer[END_MAGIC_AT..].copy_from_slice(&MAGIC);
-    trailer[END_MAGIC_AT..].reverse();
-    out.extend_from_slice(&trailer);
+    let count = u32::try_from(sections.len()).unwrap_or(u32::MAX);
+    let index_length = sums + (out.len() + TRAILER) as u64;
+    let trailer = [
+        &count.to_le_bytes()[..],
+        &about.flags.to_le_bytes(),
+        &u64::from(about.games).to_le_bytes(),
+        &about.archive_length.to_le_bytes(),
+        &about.digest,
+        &sums.to_le_bytes(),
+        &sums_crc.to_le_bytes(),
+        &about.openings.to_le_bytes(),
+        &index_length.to_le_bytes(),
+    ];
+    let trailer = trailer.concat();
+    let crc = frame_crc(&begin(), &out[table_at..], &trailer);
+    out.extend(trailer);
+    out.extend(crc.to_le_bytes());
+    out.extend([0; END_MAGIC_AT - LAST_ZEROS_AT]);
+    out.extend(MAGIC.iter().rev());
     out
 }

@@ -10,9 +10,6 @@ const MORE: usize = 3;
 /// The number of entries in a group; the last group of a segment may have fewer.
 pub(crate) const LINE_GROUP: u32 = 1024;
 
-/// The value of half of the byte that begins an entry, if a varint continues the number.
-pub(crate) const LONG: u8 = 15;
-
 /// The ordinals of the first moves of a game's main line.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {

@@ -13,6 +13,23 @@ pub(crate) mod postings;
 pub(crate) mod round;
 
 pub use date::Date;
-pub use flags::{Flags, GameRules};
+pub use flags::{Feature, Flags, GameRules};
 pub use integers::Integers;
 pub use layout::{Extras, IndexError, IndexFrame, Section};
+
+/// The columns of an index for one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the columns")]
+pub struct Row<S = String> {
+    pub date: Date,
+    pub event: S,
+    pub material: S,
+    pub round: S,
+    pub white: S,
+    pub black: S,
+    pub white_elo: u16,
+    pub black_elo: u16,
+    pub eco: u16,
+    pub plies: u32,
+    pub flags: Flags,
+}

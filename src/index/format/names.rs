@@ -1,33 +1,20 @@
 //! The values of a table as an index stores them: sorted, in groups, each without the bytes that it
 //! shares with the value before (spec/index.md section 4.1).
 
-use super::integers::{put_varint, take_varint};
+use super::integers::{put_halves, take_halves};
 use super::layout::MAX_VALUE;
-
-/// The largest number that half a byte holds; what is beyond it follows as a varint.
-const HALF: usize = 15;
+use super::lines::shared;
 
 /// Appends a value that follows `before` in its group; the first follows an empty one.
 pub(crate) fn put_name(out: &mut Vec<u8>, before: &[u8], value: &[u8]) {
-    let shared = before.iter().zip(value).take_while(|(a, b)| a == b).count();
-    let lengths = [shared, value.len() - shared];
-    let [shared_half, rest_half] = lengths.map(|n| u8::try_from(n.min(HALF)).unwrap_or(0));
-    out.push(shared_half << 4 | rest_half);
-    for length in lengths.into_iter().filter(|&length| length >= HALF) {
-        put_varint(out, (length - HALF) as u64);
-    }
+    let shared = shared(before, value);
+    put_halves(out, [shared, value.len() - shared]);
     out.extend_from_slice(&value[shared..]);
 }
 
 /// Reads a value; `value` is the one before it in its group, or empty. `None` if it is damaged.
 pub(crate) fn take_name(src: &mut &[u8], value: &mut Vec<u8>) -> Option<()> {
-    let (&lengths, rest) = src.split_first()?;
-    *src = rest;
-    let mut length = |half: u8| match usize::from(half) {
-        HALF => usize::try_from(take_varint(src)?).ok()?.checked_add(HALF),
-        length => Some(length),
-    };
-    let (shared, own) = (length(lengths >> 4)?, length(lengths & 0xf)?);
+    let [shared, own] = take_halves(src)?;
     if shared > value.len() || own > MAX_VALUE - shared.min(MAX_VALUE) {
         return None;
     }
@@ -39,6 +26,7 @@ pub(crate) fn take_name(src: &mut &[u8], value: &mut Vec<u8>) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::integers::{HALF, put_varint};
     use super::*;
 
     /// The example of spec/index.md section 4.1.

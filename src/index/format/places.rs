@@ -6,7 +6,7 @@ use byteorder::{ByteOrder, LittleEndian};
 use super::layout::{BLOCK, SEGMENT};
 
 /// A segment of the archive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     /// Offset of its head record in the archive.
     pub offset: u64,

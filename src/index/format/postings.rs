@@ -14,10 +14,7 @@ const LONG: u32 = 8;
 
 /// The number of bits of the first game of a list, in an index of this many games.
 fn width_of_first(games: u32) -> u32 {
-    games
-        .checked_sub(1)
-        .filter(|&last| last > 0)
-        .map_or(0, |last| last.ilog2() + 1)
+    bits_of(games.saturating_sub(1))
 }
 
 /// The number of bits of a gap, without leading zeros.
@@ -33,10 +30,8 @@ fn parameter(gaps: &[u32]) -> u32 {
     }
     // With the parameter k, a gap of up to k bits takes k + 1 bits, a longer one 2 * bits - k - 1.
     let all = gaps.len() as u64;
-    let (mut short, mut long_bits) = (0, 0);
-    for (bits, count) in (0..).zip(counts) {
-        long_bits += bits * count;
-    }
+    let mut short = 0;
+    let mut long_bits: u64 = (0..).zip(counts).map(|(bits, count)| bits * count).sum();
     let (mut best, mut least) = (0, u64::MAX);
     for (k, count) in (0_u64..32).zip(counts) {
         short += count;
@@ -163,10 +158,28 @@ impl PostingsGroup {
 
     /// Calls `each` with the games of the next value, in ascending order; `None` if the postings
     /// are damaged. `bytes` are those of the group.
-    pub(crate) fn each_of_next(&mut self, bytes: &[u8], each: impl FnMut(u32)) -> Option<()> {
-        let &(count, bits) = self.values.get(self.next)?;
+    pub(crate) fn each_of_next(&mut self, bytes: &[u8], mut each: impl FnMut(u32)) -> Option<()> {
+        let (&(count, bits), games) = (self.values.get(self.next)?, u64::from(self.games));
         let mut list = BitReader::new(bytes, self.bit);
-        each_of(&mut list, count, self.games, each)?;
+        let mut game = list.get(width_of_first(self.games))?;
+        if game >= games || count == 0 {
+            return None;
+        }
+        // The conversion succeeds: the game is below `games`, which is a u32.
+        each(u32::try_from(game).ok()?);
+        let mut left = count - 1;
+        while left > 0 {
+            let chunk = left.min(CHUNK);
+            let k = u32::try_from(list.get(PARAMETER)?).ok()?;
+            for _ in 0..chunk {
+                game = game.checked_add(1)?.checked_add(list.golomb(k)?)?;
+                if game >= games {
+                    return None;
+                }
+                each(u32::try_from(game).ok()?);
+            }
+            left -= chunk;
+        }
         let is_whole = bits == 0 || list.at() - self.bit == bits;
         (self.next, self.bit) = (self.next + 1, list.at());
         is_whole.then_some(())
@@ -185,34 +198,6 @@ impl PostingsGroup {
         }
         group.each_of_next(bytes, each)
     }
-}
-
-fn each_of(
-    bits: &mut BitReader<'_>,
-    count: u32,
-    games: u32,
-    mut each: impl FnMut(u32),
-) -> Option<()> {
-    let mut game = bits.get(width_of_first(games))?;
-    if game >= u64::from(games) || count == 0 {
-        return None;
-    }
-    // The conversion succeeds: the game is below `games`, which is a u32.
-    each(u32::try_from(game).ok()?);
-    let mut left = count - 1;
-    while left > 0 {
-        let chunk = left.min(CHUNK);
-        let k = u32::try_from(bits.get(PARAMETER)?).ok()?;
-        for _ in 0..chunk {
-            game = game.checked_add(1)?.checked_add(bits.golomb(k)?)?;
-            if game >= u64::from(games) {
-                return None;
-            }
-            each(u32::try_from(game).ok()?);
-        }
-        left -= chunk;
-    }
-    Some(())
 }
 
 #[cfg(test)]

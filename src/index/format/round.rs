@@ -52,7 +52,7 @@ pub fn collate_rounds(a: &[u8], b: &[u8]) -> Ordering {
 }
 
 /// Compares rounds as a table sorts them, where no two are equal.
-pub fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
+pub(crate) fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
     collate_rounds(a, b).then(a.cmp(b))
 }
 
@@ -60,41 +60,22 @@ pub fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
 #[derive(Debug, Default)]
 pub struct EqualRounds {
     last: Vec<u8>,
-    count: u64,
-    /// A bit for each position, set if the value differs from the one before; and the number of set
-    /// bits before each word.
-    bits: Vec<u64>,
-    before: Vec<u32>,
+    ranks: Vec<u32>,
 }
 
 impl EqualRounds {
     /// Adds the next value of the table.
     pub(crate) fn push(&mut self, value: &[u8]) {
-        let is_new = self.count == 0 || collate_rounds(&self.last, value).is_ne();
-        if self.count.is_multiple_of(64) {
-            let before = self
-                .before
-                .last()
-                .zip(self.bits.last())
-                .map_or(0, |(n, bits)| n + bits.count_ones());
-            self.before.push(before);
-            self.bits.push(0);
-        }
-        if let Some(word) = self.bits.last_mut() {
-            *word |= u64::from(is_new) << (self.count % 64);
-        }
-        self.count += 1;
+        let is_new = self.ranks.is_empty() || collate_rounds(&self.last, value).is_ne();
+        let before = self.ranks.last().copied().unwrap_or(0);
+        self.ranks.push(before + u32::from(is_new));
         self.last.clear();
         self.last.extend_from_slice(value);
     }
 
     /// The rank of a position in the table: equal for equal values, and ascending.
-    pub fn rank(&self, place: u64) -> u64 {
-        let word = usize::try_from(place / 64).unwrap_or(usize::MAX);
-        let (Some(bits), Some(before)) = (self.bits.get(word), self.before.get(word)) else {
-            return place;
-        };
-        u64::from(before + (bits << (63 - place % 64)).count_ones())
+    pub fn rank(&self, place: u32) -> u32 {
+        self.ranks.get(place as usize).copied().unwrap_or(place)
     }
 }
 
@@ -149,7 +130,7 @@ mod tests {
                     i.cmp(&j),
                     "{a} {b}"
                 );
-                let as_key = equal.rank(i as u64).cmp(&equal.rank(j as u64));
+                let as_key = equal.ranks[i].cmp(&equal.ranks[j]);
                 assert_eq!(
                     collate_rounds(a.as_bytes(), b.as_bytes()),
                     as_key,
@@ -181,15 +162,14 @@ mod tests {
         ] {
             assert!(!are_equal(a, b) && !are_equal(b, a), "{a} {b}");
         }
-        // Two words of bits.
         let values: Vec<String> = (0..200)
             .flat_map(|n| [format!("0{n}"), n.to_string()])
             .collect();
         let equal = equal_of(&values);
-        let ranks: Vec<u64> = (0..400).map(|place| equal.rank(place)).collect();
+        let ranks: Vec<u32> = (0..400).map(|place| equal.rank(place)).collect();
         assert_eq!(
             ranks,
-            (0..200).flat_map(|n| [n + 1, n + 1]).collect::<Vec<u64>>()
+            (0..200).flat_map(|n| [n + 1, n + 1]).collect::<Vec<u32>>()
         );
     }
 }

@@ -12,7 +12,7 @@
 use std::io::{self, BufRead, Read};
 
 use super::pattern::NamePattern;
-use super::person::Corrections;
+use super::person::{Corrections, PersonPattern};
 use pgc_pgn::tag::BOM;
 use pgc_pgn::text::decoded;
 
@@ -53,8 +53,10 @@ pub fn read_aliases<'p>(
     file: &mut dyn BufRead,
     patterns: impl IntoIterator<Item = &'p mut NamePattern>,
 ) -> Result<(), AliasError> {
+    let people = patterns.into_iter();
+    let people = people.filter_map(|pattern| pattern.person.as_mut());
     let mut reader = AliasReader {
-        patterns: patterns.into_iter().collect(),
+        people: people.collect(),
         ..AliasReader::default()
     };
     let (mut bytes, mut line) = (Vec::new(), 0);
@@ -75,25 +77,20 @@ pub fn read_aliases<'p>(
         let text = bytes.strip_prefix(begin).unwrap_or(&bytes);
         reader.line(text).map_err(at)?;
     }
-    for pattern in reader.patterns {
-        pattern.correct(&reader.corrections);
+    for person in reader.people {
+        person.correct(&reader.corrections);
     }
     Ok(())
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum AliasSection {
-    Players,
-    Others,
-}
-
 #[derive(Default)]
 struct AliasReader<'p> {
-    patterns: Vec<&'p mut NamePattern>,
+    people: Vec<&'p mut PersonPattern>,
     corrections: Corrections,
     /// The bytes of the corrections.
     corrected: usize,
-    section: Option<AliasSection>,
+    /// Whether the section is that of players; `None` before the first.
+    in_players: Option<bool>,
     /// The name of a person, and the aliases.
     names: Vec<String>,
     /// Their bytes.
@@ -113,17 +110,13 @@ impl AliasReader<'_> {
                 self.end_person()?;
                 let word = rest.split(|byte| !byte.is_ascii_alphabetic()).next();
                 let is_players = word.is_some_and(|word| word.eq_ignore_ascii_case(b"PLAYER"));
-                self.section = Some(if is_players {
-                    AliasSection::Players
-                } else {
-                    AliasSection::Others
-                });
+                self.in_players = Some(is_players);
                 Ok(())
             }
-            _ if self.section == Some(AliasSection::Others) => Ok(()),
+            _ if self.in_players == Some(false) => Ok(()),
             b'%' => self.command(rest),
             b'>' => Ok(()),
-            _ if self.section.is_none() => Err("a name before the line @PLAYER"),
+            _ if self.in_players.is_none() => Err("a name before the line @PLAYER"),
             b'=' if self.names.is_empty() => Err("an alias without a name before it"),
             b'=' => self.name(rest.trim_ascii()),
             _ => {
@@ -149,10 +142,10 @@ impl AliasReader<'_> {
     fn end_person(&mut self) -> Result<(), &'static str> {
         // A name without aliases adds nothing, unless names of the archive are corrected.
         if self.names.len() > 1 || !self.names.is_empty() && !self.corrections.is_empty() {
-            for pattern in &mut self.patterns {
+            for person in &mut self.people {
                 let mut names = self.names.iter();
-                if names.any(|name| pattern.names_person(name, &mut self.folded))
-                    && pattern.add_aliases(&self.names) > MAX_TAKEN
+                if names.any(|name| person.names_in(name, &mut self.folded))
+                    && person.add_aliases(&self.names) > MAX_TAKEN
                 {
                     return Err("the question matches too many names with aliases");
                 }
@@ -173,7 +166,7 @@ impl AliasReader<'_> {
             b"Suffix" => &mut self.corrections.endings,
             _ => return Ok(()),
         };
-        if self.section.is_none() {
+        if self.in_players.is_none() {
             return Err("a correction before the line @PLAYER");
         }
         let rest = decoded(rest);

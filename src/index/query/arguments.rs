@@ -3,22 +3,19 @@
 use std::ops::RangeInclusive;
 
 use super::error::ArgumentError;
-use super::feature::Feature;
 use super::pattern::NamePattern;
 use super::query::{EloField, Test, TimeTest};
 use crate::format::GameRules;
-use pgc_chess::{BoardTest, Ending, KNOWS_OPENINGS, Opening, Rules};
+use pgc_chess::{BoardTest, KNOWS_OPENINGS, Opening, Rules};
 use pgc_pgn::tag::is_tag;
 use pgc_pgn::time_control::{Speed, TimeControl};
 use pgc_pgn::writer::Termination;
 
 /// The two ends of a range: `..` between them, or `-` where it can be no sign.
 fn ends(text: &str) -> Option<(&str, &str)> {
-    let dashed = || {
-        text.split_once('-')
-            .filter(|ends| !ends.0.trim().is_empty())
-    };
-    text.split_once("..").or_else(dashed)
+    let dashed = text.split_once('-');
+    let dashed = dashed.filter(|ends| !ends.0.trim().is_empty());
+    text.split_once("..").or(dashed)
 }
 
 /// Parses a range of numbers: `2700`, `2700..`, `2700..2800`, `2700-2800`, `..2800`. A
@@ -30,10 +27,10 @@ pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> 
     let wrong = || ArgumentError::Numbers(text.to_owned());
     let number = |part: &str| {
         let part = part.trim();
-        let is_number = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        is_number
-            .then(|| part.parse().unwrap_or(u32::MAX))
-            .ok_or_else(wrong)
+        match !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()) {
+            true => Ok(part.parse().unwrap_or(u32::MAX)),
+            false => Err(wrong()),
+        }
     };
     let Some((from, to)) = ends(text) else {
         return number(text).map(|n| n..=n);
@@ -44,26 +41,21 @@ pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> 
     }
     let from = if open_from { 0 } else { number(from)? };
     let to = if open_to { u32::MAX } else { number(to)? };
-    if from > to {
-        Err(ArgumentError::Backwards(text.to_owned()))
-    } else {
-        Ok(from..=to)
+    match from <= to {
+        true => Ok(from..=to),
+        false => Err(ArgumentError::Backwards(text.to_owned())),
     }
 }
 
 /// Parses a range of ratings, or `none`.
-pub(super) fn elo(field: EloField, text: &str) -> Result<Test, ArgumentError> {
-    if text.trim().eq_ignore_ascii_case("none") {
-        return Ok(Test::NoElo(field));
-    }
-    Ok(Test::Elo(field, numbers(text)?))
+pub(super) fn elos(text: &str) -> Result<Option<RangeInclusive<u32>>, ArgumentError> {
+    let is_none = text.trim().eq_ignore_ascii_case("none");
+    (!is_none).then(|| numbers(text)).transpose()
 }
 
-/// Parses a range of ratings of an opponent, or `none`.
-pub(super) fn opponent_elo(text: &str) -> Result<Test, ArgumentError> {
-    let is_none = text.trim().eq_ignore_ascii_case("none");
-    let range = (!is_none).then(|| numbers(text)).transpose()?;
-    Ok(Test::OpponentElo(Vec::new(), range))
+/// The test of ratings in this range, or of unknown ones.
+pub(super) fn elo_test(field: EloField, range: Option<RangeInclusive<u32>>) -> Test {
+    range.map_or(Test::NoElo(field), |range| Test::Elo(field, range))
 }
 
 /// Parses a result: one that a Result tag may have (`1-0`, `1/2`, `*`), or `white`, `black`, `draw`, `unknown`, `win`, `loss`.
@@ -91,24 +83,16 @@ pub(super) fn rules(text: &str) -> Result<GameRules, ArgumentError> {
     Ok(GameRules::of(Some(rules)))
 }
 
-/// Parses how a game ends.
-pub(super) fn ending(text: &str) -> Result<Test, ArgumentError> {
-    word(text, Ending::ALL.map(|ending| (ending.name(), ending))).map(Test::Ending)
-}
-
 /// What one of these words stands for.
-fn word<T, const N: usize>(text: &str, known: [(&'static str, T); N]) -> Result<T, ArgumentError> {
+pub(super) fn word<T, const N: usize>(
+    text: &str,
+    known: [(&'static str, T); N],
+) -> Result<T, ArgumentError> {
     let names = known.each_ref().map(|known| known.0);
     let is_given = |known: &(&str, T)| known.0 == text.trim().to_ascii_lowercase();
+    let wrong = || ArgumentError::Word(text.to_owned(), names.join(", "));
     let found = known.into_iter().find(is_given);
-    found
-        .map(|known| known.1)
-        .ok_or_else(|| ArgumentError::Word(text.to_owned(), names.join(", ")))
-}
-
-/// Parses what a game has.
-pub(super) fn feature(text: &str) -> Result<Test, ArgumentError> {
-    word(text, Feature::ALL).map(Test::Has)
+    Ok(found.ok_or_else(wrong)?.1)
 }
 
 /// Parses a tag name and a pattern for its value: `Annotator=tal`.
@@ -137,9 +121,8 @@ pub(super) fn nag(text: &str) -> Result<u32, ArgumentError> {
         return Ok(nag.0);
     }
     let number = text.strip_prefix('$').unwrap_or(text).parse::<u8>();
-    number
-        .map(u32::from)
-        .map_err(|_| ArgumentError::Nag(text.to_owned()))
+    let number = number.map_err(|_| ArgumentError::Nag(text.to_owned()))?;
+    Ok(number.into())
 }
 
 /// Parses how often a position occurs.
@@ -164,10 +147,9 @@ pub(super) fn time(text: &str) -> Result<TimeTest, ArgumentError> {
 
 /// Parses a pattern for the name of an opening.
 pub(super) fn opening(text: &str) -> Result<Test, ArgumentError> {
-    if KNOWS_OPENINGS {
-        Ok(Test::Opening(NamePattern::parse(text)?))
-    } else {
-        Err(ArgumentError::NoOpenings)
+    match KNOWS_OPENINGS {
+        true => Ok(Test::Opening(NamePattern::parse(text)?)),
+        false => Err(ArgumentError::NoOpenings),
     }
 }
 

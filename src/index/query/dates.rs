@@ -1,10 +1,12 @@
 //! Tests of dates (D49): that a date begins with given digits, lies in a range, is unknown, or is
 //! odd.
 
+use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::format::date::Date;
+use super::error::ArgumentError;
+use crate::format::date::{Date, number};
 
 /// Number of digits of a date.
 const DIGITS: usize = 8;
@@ -12,14 +14,13 @@ const LARGEST: u32 = 99_999_999;
 
 /// How well a game fits a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
 pub enum Fit {
     /// Not at all.
-    No = 0,
+    No,
     /// Possibly: it depends on unknown digits of its date, or on unknown ratings.
-    Could = 1,
+    Could,
     /// For certain.
-    Certain = 2,
+    Certain,
 }
 
 impl Fit {
@@ -33,23 +34,10 @@ impl Fit {
     }
 }
 
-/// Why a test of dates cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DateError {
-    /// Not a date.
-    #[error(
-        "{0:?} is not a date: write 1992, 199?, 1992.05, 1992.05.03, 1992.05..1992.07, 1992.., unknown or odd"
-    )]
-    NotADate(String),
-    /// A known digit after an unknown one.
-    #[error("{0:?}: after an unknown digit all digits must be unknown")]
-    Gap(String),
-    /// No known digit.
-    #[error("{0:?} has no known digit; to find games without a date, write unknown")]
-    Open(String),
-    /// A range that ends before it begins.
-    #[error("{0:?} ends before it begins")]
-    Backwards(String),
+impl From<bool> for Fit {
+    fn from(is_certain: bool) -> Fit {
+        if is_certain { Fit::Certain } else { Fit::No }
+    }
 }
 
 /// A test of dates: `1992`, `199?`, `1992.05`, `1992-5-3`, `1992.05..1992.07`, `1992..`,
@@ -65,7 +53,7 @@ pub enum DateError {
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1992.06.??"), None)), Fit::Certain);
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1992.??.??"), None)), Fit::Could);
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1991.??.??"), None)), Fit::No);
-/// # Ok::<(), pgc_index::DateError>(())
+/// # Ok::<(), pgc_index::ArgumentError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DateTest(DateTestKind);
@@ -80,9 +68,9 @@ enum DateTestKind {
 }
 
 impl FromStr for DateTest {
-    type Err = DateError;
+    type Err = ArgumentError;
 
-    fn from_str(text: &str) -> Result<DateTest, DateError> {
+    fn from_str(text: &str) -> Result<DateTest, ArgumentError> {
         let given = text.trim();
         match given.to_ascii_lowercase().as_str() {
             "unknown" => return Ok(DateTest(DateTestKind::Unknown)),
@@ -95,20 +83,15 @@ impl FromStr for DateTest {
         };
         let (from, to) = (from.trim(), to.trim());
         if from.is_empty() && to.is_empty() {
-            return Err(DateError::Open(given.to_owned()));
+            return Err(ArgumentError::NoDigit(given.to_owned()));
         }
-        let from = if from.is_empty() {
-            0
-        } else {
-            *filled(prefix(from)?).start()
+        let days = |end| match end {
+            "" => Ok(0..=LARGEST),
+            date => prefix(date).map(filled),
         };
-        let to = if to.is_empty() {
-            LARGEST
-        } else {
-            *filled(prefix(to)?).end()
-        };
+        let (from, to) = (*days(from)?.start(), *days(to)?.end());
         if from > to {
-            return Err(DateError::Backwards(given.to_owned()));
+            return Err(ArgumentError::Backwards(given.to_owned()));
         }
         Ok(DateTest(DateTestKind::Range(from, to)))
     }
@@ -117,21 +100,16 @@ impl FromStr for DateTest {
 /// The two ends of a range with a `-` before a year: `1992-1995`, `1992.05-1992.07`; or before
 /// nothing: `1992-`.
 fn dashed(text: &str) -> Option<(&str, &str)> {
-    let ends = text
-        .match_indices('-')
-        .map(|(at, _)| (text[..at].trim(), text[at + 1..].trim()));
-    let is_year = |text: &str| {
-        text.split(['.', '-', '/'])
-            .next()
-            .is_some_and(|part| part.len() == 4)
-    };
+    let dashes = text.match_indices('-');
+    let ends = dashes.map(|(at, _)| (text[..at].trim(), text[at + 1..].trim()));
+    let is_year = |text: &str| text.find(['.', '-', '/']).unwrap_or(text.len()) == 4;
     let mut ends = ends.filter(|(from, to)| !from.is_empty() && (to.is_empty() || is_year(to)));
     ends.next()
 }
 
 /// The number of given digits, and the number that they form.
-fn prefix(text: &str) -> Result<(usize, u32), DateError> {
-    let wrong = || DateError::NotADate(text.to_owned());
+fn prefix(text: &str) -> Result<(usize, u32), ArgumentError> {
+    let wrong = || ArgumentError::Date(text.to_owned());
     let mut characters = Vec::with_capacity(DIGITS);
     for (i, part) in text.split(['.', '-', '/']).enumerate() {
         let usual = if i == 0 { 4 } else { 2 };
@@ -147,17 +125,18 @@ fn prefix(text: &str) -> Result<(usize, u32), DateError> {
     }
     let known = characters.iter().take_while(|&&c| c != b'?').count();
     if characters[known..].iter().any(|&c| c != b'?') {
-        return Err(DateError::Gap(text.to_owned()));
+        return Err(ArgumentError::DateGap(text.to_owned()));
     }
     if known == 0 {
-        return Err(DateError::Open(text.to_owned()));
+        return Err(ArgumentError::NoDigit(text.to_owned()));
     }
-    Ok((
-        known,
-        characters[..known]
-            .iter()
-            .fold(0, |number, &c| number * 10 + u32::from(c - b'0')),
-    ))
+    let digits = characters[..known].iter().map(|c| u32::from(c - b'0'));
+    Ok((known, number(digits)))
+}
+
+/// The four digits of a year.
+fn digits_of(year: u32) -> [u32; 4] {
+    [year / 1000, year / 100 % 10, year / 10 % 10, year % 10]
 }
 
 /// 10 to the power of the number of digits after the first `known`.
@@ -173,25 +152,24 @@ fn filled((known, digits): (usize, u32)) -> RangeInclusive<u32> {
 impl DateTest {
     /// How well a date fits.
     pub fn fit(&self, date: Date) -> Fit {
-        let certain = |is| if is { Fit::Certain } else { Fit::No };
         let (digits, known) = (date.digits(), usize::from(date.known()));
         // Bounds with zeros and nines for all digits that may be unknown. They often suffice.
         let least = digits / scale(known) * scale(known);
         let largest = least + (scale(known) - 1);
         match self.0 {
-            DateTestKind::Unknown => certain(digits == 0 && known == 0),
-            DateTestKind::Odd => certain(date.is_odd()),
+            DateTestKind::Unknown => Fit::from(digits == 0 && known == 0),
+            DateTestKind::Odd => Fit::from(date.is_odd()),
             DateTestKind::Prefix(given, number) => {
                 let range = filled((given, number));
                 if known >= given {
-                    return certain(range.contains(&digits));
+                    return Fit::from(range.contains(&digits));
                 }
                 // Of the months only 05 ends in 5, so that a date may still fit for certain.
                 DateTest(DateTestKind::Range(*range.start(), *range.end())).fit(date)
             }
             DateTestKind::Range(from, to) => {
                 if known >= DIGITS {
-                    return certain((from..=to).contains(&digits));
+                    return Fit::from((from..=to).contains(&digits));
                 }
                 if largest < from || to < least {
                     return Fit::No;
@@ -230,10 +208,8 @@ impl NumberSet {
             digits[0].is_none_or(|tens| number / 10 == tens)
                 && digits[1].is_none_or(|ones| number % 10 == ones)
         };
-        let bits = |numbers: RangeInclusive<u32>| {
-            numbers
-                .filter(fits)
-                .fold(0, |bits, number| bits | 1_u128 << number)
+        let bits = |numbers: RangeInclusive<u32>| -> u128 {
+            numbers.filter(fits).map(|number| 1 << number).sum()
         };
         match bits(calendar) {
             // No month or day of the calendar has the known digits.
@@ -254,10 +230,10 @@ impl NumberSet {
         self.0 >> number & 1 == 1
     }
 
-    /// The least element above `number`, which is below 100.
-    fn above(&self, number: u32) -> Option<u32> {
-        let rest = self.0 >> (number + 1);
-        (rest != 0).then(|| number + 1 + rest.trailing_zeros())
+    /// The least element that is `number` or above; `number` is at most 100.
+    fn at_least(&self, number: u32) -> Option<u32> {
+        let rest = self.0 >> number;
+        (rest != 0).then(|| number + rest.trailing_zeros())
     }
 }
 
@@ -277,9 +253,7 @@ impl Days {
     }
 
     fn year_with(&self, other: u32) -> u32 {
-        self.year
-            .iter()
-            .fold(0, |number, digit| number * 10 + digit.unwrap_or(other))
+        number(self.year.map(|digit| digit.unwrap_or(other)))
     }
 
     fn least(&self) -> u32 {
@@ -293,7 +267,7 @@ impl Days {
     /// The least possible year above `year`: it shares as many leading digits as possible, and the
     /// next digit is larger.
     fn year_above(&self, year: u32) -> Option<u32> {
-        let digits = [year / 1000 % 10, year / 100 % 10, year / 10 % 10, year % 10];
+        let digits = digits_of(year);
         (0..4).rev().find_map(|place| {
             let same = (0..place).all(|i| self.year[i].is_none_or(|digit| digit == digits[i]));
             let larger = match self.year[place] {
@@ -301,40 +275,28 @@ impl Days {
                 None => (digits[place] < 9).then_some(digits[place] + 1),
             };
             let larger = larger.filter(|_| same)?;
-            Some((0..4).fold(0, |number, i| {
-                number * 10
-                    + match i {
-                        i if i < place => digits[i],
-                        i if i == place => larger,
-                        i => self.year[i].unwrap_or(0),
-                    }
-            }))
+            Some(number((0..4).map(|i| match i.cmp(&place) {
+                Ordering::Less => digits[i],
+                Ordering::Equal => larger,
+                Ordering::Greater => self.year[i].unwrap_or(0),
+            })))
         })
     }
 
     fn has_year(&self, year: u32) -> bool {
-        let digits = [year / 1000, year / 100 % 10, year / 10 % 10, year % 10];
-        self.year
-            .iter()
-            .zip(digits)
-            .all(|(known, digit)| known.is_none_or(|known| known == digit))
+        let mut digits = self.year.iter().zip(digits_of(year));
+        digits.all(|(known, digit)| known.is_none_or(|known| known == digit))
     }
 
     /// The least of the days that is `from` or behind it.
     fn not_before(&self, from: u32) -> Option<u32> {
         let (year, month, day) = (from / 10_000, from / 100 % 100, from % 100);
         if self.has_year(year) {
-            if self.months.has(month) {
-                let day = if self.days.has(day) {
-                    Some(day)
-                } else {
-                    self.days.above(day)
-                };
-                if let Some(day) = day {
-                    return Some(year * 10_000 + month * 100 + day);
-                }
+            let day = self.days.at_least(day);
+            if let Some(day) = day.filter(|_| self.months.has(month)) {
+                return Some(year * 10_000 + month * 100 + day);
             }
-            if let Some(month) = self.months.above(month) {
+            if let Some(month) = self.months.at_least(month + 1) {
                 return Some(year * 10_000 + month * 100 + self.days.least());
             }
         }
@@ -394,15 +356,15 @@ mod tests {
             "-1",
             "1992.\u{e9}",
         ] {
-            assert!(matches!(error(text), DateError::NotADate(_)), "{text}");
+            assert!(matches!(error(text), ArgumentError::Date(_)), "{text}");
         }
         for text in ["19?2", "1992.??.03", "1992.?5"] {
-            assert!(matches!(error(text), DateError::Gap(_)), "{text}");
+            assert!(matches!(error(text), ArgumentError::DateGap(_)), "{text}");
         }
         for text in ["..", "????", "????.??.??"] {
-            assert!(matches!(error(text), DateError::Open(_)), "{text}");
+            assert!(matches!(error(text), ArgumentError::NoDigit(_)), "{text}");
         }
-        assert!(matches!(error("1993..1992"), DateError::Backwards(_)));
+        assert!(matches!(error("1993..1992"), ArgumentError::Backwards(_)));
     }
 
     #[test]

@@ -7,7 +7,8 @@ use super::error::ArgumentError;
 use pgc_pgn::eco;
 
 /// A range of ECO codes, as the index stores them (spec/index.md section 3): `B33`, `B3`, `B`,
-/// `B30-B39`, `B9-C1`. `none` matches games without a code, `other` values that are not codes.
+/// `B30-B39`, `B9-C1`: its first and its last number. `none` matches games without a code, `other`
+/// values that are not codes.
 ///
 /// ```
 /// use pgc_index::EcoRange;
@@ -18,15 +19,12 @@ use pgc_pgn::eco;
 /// # Ok::<(), pgc_index::ArgumentError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EcoRange {
-    from: u16,
-    to: u16,
-}
+pub struct EcoRange(u16, u16);
 
 impl EcoRange {
     /// Whether a number from the ECO column is in the range.
     pub fn contains(&self, eco: u32) -> bool {
-        (u32::from(self.from)..=u32::from(self.to)).contains(&eco)
+        (u32::from(self.0)..=u32::from(self.1)).contains(&eco)
     }
 }
 
@@ -37,30 +35,17 @@ impl FromStr for EcoRange {
         let given = text.trim();
         let wrong = || ArgumentError::Eco(text.to_owned());
         match given.to_ascii_lowercase().as_str() {
-            "none" => {
-                return Ok(EcoRange {
-                    from: eco::NONE,
-                    to: eco::NONE,
-                });
-            }
-            "other" => {
-                return Ok(EcoRange {
-                    from: eco::OTHER,
-                    to: eco::OTHER,
-                });
-            }
+            "none" => return Ok(EcoRange(eco::NONE, eco::NONE)),
+            "other" => return Ok(EcoRange(eco::OTHER, eco::OTHER)),
             _ => {}
         }
-        let (from, to) = given
-            .split_once("..")
-            .or_else(|| given.split_once('-'))
-            .unwrap_or((given, given));
+        let ends = given.split_once("..").or_else(|| given.split_once('-'));
+        let (from, to) = ends.unwrap_or((given, given));
         let (from, _) = eco::that_begin(from.trim()).ok_or_else(wrong)?;
         let (_, to) = eco::that_begin(to.trim()).ok_or_else(wrong)?;
-        if from > to {
-            Err(ArgumentError::Backwards(text.to_owned()))
-        } else {
-            Ok(EcoRange { from, to })
+        match from <= to {
+            true => Ok(EcoRange(from, to)),
+            false => Err(ArgumentError::Backwards(text.to_owned())),
         }
     }
 }
@@ -68,7 +53,7 @@ impl FromStr for EcoRange {
 impl fmt::Display for EcoRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let code = |number: u16| eco::code(number.into()).unwrap_or_default();
-        match (self.from, self.to) {
+        match (self.0, self.1) {
             (eco::NONE, _) => f.write_str("none"),
             (_, eco::OTHER) => f.write_str("other"),
             (from, to) if from == to => f.write_str(&code(from)),
@@ -83,7 +68,7 @@ mod tests {
 
     #[test]
     fn eco_codes() {
-        let range = |text: &str| text.parse::<EcoRange>().map(|range| (range.from, range.to));
+        let range = |text: &str| text.parse::<EcoRange>().map(|range| (range.0, range.1));
         assert_eq!(range("A00"), Ok((1, 1)));
         assert_eq!(range("e99"), Ok((500, 500)));
         assert_eq!(range("B"), Ok((101, 200)));

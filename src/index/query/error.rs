@@ -1,7 +1,5 @@
 //! The errors of parsing a query.
 
-use super::dates::DateError;
-use super::pattern::PatternError;
 use crate::format::GameRules;
 use pgc_chess::{BoardError, MovesError};
 
@@ -29,11 +27,19 @@ pub enum ArgumentError {
     )]
     Result(String),
     /// Not a date.
-    #[error(transparent)]
-    Date(#[from] DateError),
-    /// Not a name or a round.
-    #[error(transparent)]
-    Pattern(#[from] PatternError),
+    #[error(
+        "{0:?} is not a date: write 1992, 199?, 1992.05, 1992.05.03, 1992.05..1992.07, 1992.., unknown or odd"
+    )]
+    Date(String),
+    /// A known digit of a date after an unknown one.
+    #[error("{0:?}: after an unknown digit all digits must be unknown")]
+    DateGap(String),
+    /// A date without a known digit.
+    #[error("{0:?} has no known digit; to find games without a date, write unknown")]
+    NoDigit(String),
+    /// A name or a round without a word to search for.
+    #[error("has no word to search for; = before it matches the exact whole value")]
+    NoWord,
     /// Not the name of a variant.
     #[error("unknown rules; use {}", GameRules::ALL.map(GameRules::name).join(", "))]
     Rules,

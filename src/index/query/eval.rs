@@ -1,6 +1,6 @@
 //! Tests games against the clauses of a query, column by column, some thousand games at a time.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use rayon::prelude::*;
 
@@ -31,9 +31,9 @@ pub(super) struct Ids {
 
 impl Ids {
     pub(super) fn of(values: u32, list: Vec<u32>) -> Ids {
-        let mut bits = vec![0_u64; usize::try_from(values.div_ceil(64)).unwrap_or(0)];
+        let mut bits = vec![0_u64; values.div_ceil(64) as usize];
         for &id in &list {
-            if let Some(word) = usize::try_from(id / 64).ok().and_then(|i| bits.get_mut(i)) {
+            if let Some(word) = bits.get_mut(id as usize / 64) {
                 *word |= 1 << (id % 64);
             }
         }
@@ -41,24 +41,6 @@ impl Ids {
             list,
             bits,
             games: 0,
-        }
-    }
-}
-
-/// The games that may match.
-pub(super) enum Candidates {
-    /// All.
-    All,
-    /// These, in ascending order.
-    These(Vec<u32>),
-}
-
-impl Candidates {
-    /// The list of candidates, in an index with `all` games.
-    pub(super) fn into_games(self, all: u32) -> Vec<u32> {
-        match self {
-            Candidates::All => (0..all).collect(),
-            Candidates::These(games) => games,
         }
     }
 }
@@ -91,175 +73,125 @@ pub(super) struct CheckedClause {
     pub(super) any: Vec<IndexTest>,
 }
 
-/// The games that match all clauses, and the number of further games that could.
+/// The games that match all clauses, and the number of further games that could. `candidates`, in
+/// ascending order, are all that may match; `None`: any game may.
 pub(super) fn run(
     view: View<'_>,
     clauses: &[&CheckedClause],
-    candidates: Candidates,
+    candidates: Option<&[u32]>,
     maybe: bool,
     threads: usize,
 ) -> Result<(Vec<u32>, u64), IndexError> {
-    let games = view.games();
     if clauses.is_empty() {
-        return Ok((candidates.into_games(games), 0));
+        let all = || (0..view.games()).collect();
+        return Ok((candidates.map_or_else(all, <[u32]>::to_vec), 0));
     }
-    let portions = match &candidates {
-        Candidates::These(games) => games
-            .chunks(usize::try_from(PORTION).unwrap_or(1))
-            .map(Portion::These)
-            .collect(),
-        Candidates::All => (0..games)
-            .step_by(usize::try_from(PORTION).unwrap_or(1))
-            .map(|from| Portion::Range(from, games.min(from.saturating_add(PORTION))))
-            .collect::<Vec<_>>(),
+    let count = match candidates {
+        Some(games) => u32::try_from(games.len()).unwrap_or(u32::MAX),
+        None => view.games(),
     };
-    let search = |portion: &Portion<'_>| -> Result<(Vec<u32>, u64), IndexError> {
-        let mut search = Search::new(view, maybe);
-        search.portion(clauses, portion)?;
-        Ok((search.found, search.could))
-    };
-    let threads = threads::count(threads).min(portions.len());
-    let parts: Vec<(Vec<u32>, u64)> = match threads {
-        0 | 1 => portions.iter().map(search).collect::<Result<_, _>>()?,
-        _ => threads::pool(threads)?
-            .install(|| portions.par_iter().map(search).collect::<Result<_, _>>())?,
-    };
-    let mut found = Vec::with_capacity(parts.iter().map(|(games, _)| games.len()).sum());
-    parts
-        .iter()
-        .for_each(|(games, _)| found.extend_from_slice(games));
-    Ok((found, parts.iter().map(|(_, could)| could).sum()))
-}
-
-/// A portion of the candidates.
-enum Portion<'c> {
-    These(&'c [u32]),
-    /// From the first to before the second.
-    Range(u32, u32),
-}
-
-/// Tests games; keeps its buffers from one batch to the next.
-struct Search<'a> {
-    view: View<'a>,
-    maybe: bool,
-    batch: Batch<'a>,
-    /// How well each game of the batch fits the current clause.
-    verdicts: Vec<Fit>,
-    found: Vec<u32>,
-    could: u64,
-}
-
-impl<'a> Search<'a> {
-    fn new(view: View<'a>, maybe: bool) -> Search<'a> {
-        let batch = Batch {
+    let portions = (0..count).step_by(PORTION as usize);
+    let portions = portions.map(|from| from..count.min(from.saturating_add(PORTION)));
+    let portions: Vec<Range<u32>> = portions.collect();
+    let search = |portion: &Range<u32>| {
+        let mut search = Search {
             view,
             games: Vec::new(),
             fits: Vec::new(),
+            verdicts: Vec::new(),
             range: None,
             columns: Vec::new(),
         };
-        Search {
-            view,
-            maybe,
-            batch,
-            verdicts: Vec::new(),
-            found: Vec::new(),
-            could: 0,
+        let mut found = (Vec::new(), 0);
+        for from in portion.clone().step_by(BATCH as usize) {
+            let places = from..portion.end.min(from.saturating_add(BATCH));
+            search.begin(candidates, places);
+            search.look(clauses)?;
+            search.put(maybe, &mut found);
         }
-    }
-
-    fn portion(
-        &mut self,
-        clauses: &[&CheckedClause],
-        portion: &Portion<'_>,
-    ) -> Result<(), IndexError> {
-        match *portion {
-            Portion::These(games) => {
-                for games in games.chunks(usize::try_from(BATCH).unwrap_or(1)) {
-                    self.batch.begin(games.iter().copied(), None);
-                    self.look(clauses)?;
-                }
-            }
-            Portion::Range(from, to) => {
-                for from in (from..to).step_by(usize::try_from(BATCH).unwrap_or(1)) {
-                    let to = to.min(from.saturating_add(BATCH));
-                    self.batch.begin(from..to, Some((from, to)));
-                    self.look(clauses)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Tests the games of the batch against the clauses.
-    fn look(&mut self, clauses: &[&CheckedClause]) -> Result<(), IndexError> {
-        for clause in clauses {
-            self.verdicts.clear();
-            self.verdicts.resize(self.batch.games.len(), Fit::No);
-            for check in &clause.any {
-                self.batch.check(check, &mut self.verdicts)?;
-            }
-            let mut left = 0;
-            for (fit, &verdict) in self.batch.fits.iter_mut().zip(&self.verdicts) {
-                let verdict = if clause.not {
-                    verdict.inverted()
-                } else {
-                    verdict
-                };
-                *fit = (*fit).min(verdict);
-                left += usize::from(*fit != Fit::No);
-            }
-            if left == 0 {
-                return Ok(());
-            }
-            if left < self.batch.games.len() / 4 {
-                self.batch.shrink();
-            }
-        }
-        for (&game, &fit) in self.batch.games.iter().zip(&self.batch.fits) {
-            match fit {
-                Fit::Certain => self.found.push(game),
-                Fit::Could if self.maybe => self.found.push(game),
-                Fit::Could => self.could += 1,
-                Fit::No => {}
-            }
-        }
-        debug_assert!(
-            self.batch
-                .games
-                .iter()
-                .all(|&game| game < self.view.games())
-        );
-        Ok(())
-    }
+        Ok::<_, IndexError>(found)
+    };
+    let threads = threads::count(threads).min(portions.len());
+    let parts: Result<Vec<(Vec<u32>, u64)>, IndexError> = match threads {
+        0 | 1 => portions.iter().map(search).collect(),
+        _ => threads::pool(threads)?.install(|| portions.par_iter().map(search).collect()),
+    };
+    let (games, could): (Vec<_>, Vec<u64>) = parts?.into_iter().unzip();
+    Ok((games.concat(), could.into_iter().sum()))
 }
 
-/// A batch of games and the columns read for them.
-struct Batch<'a> {
+/// Tests games, a batch at a time; keeps its buffers from one batch to the next.
+struct Search<'a> {
     view: View<'a>,
+    /// The games of the batch.
     games: Vec<u32>,
+    /// How well each of them fits all clauses so far, and the current one.
     fits: Vec<Fit>,
+    verdicts: Vec<Fit>,
     /// Set if the batch is a range of games.
-    range: Option<(u32, u32)>,
+    range: Option<Range<u32>>,
     /// The columns read so far: kind, whether the integers are of the current games, integers.
     columns: Vec<(u32, bool, Vec<u32>)>,
 }
 
-impl Batch<'_> {
-    fn begin(&mut self, games: impl Iterator<Item = u32>, range: Option<(u32, u32)>) {
+impl Search<'_> {
+    /// Tests the games of the batch against the clauses.
+    fn look(&mut self, clauses: &[&CheckedClause]) -> Result<(), IndexError> {
+        for clause in clauses {
+            self.verdicts.clear();
+            self.verdicts.resize(self.games.len(), Fit::No);
+            for check in &clause.any {
+                self.check(check)?;
+            }
+            let mut left = 0;
+            for (fit, &verdict) in self.fits.iter_mut().zip(&self.verdicts) {
+                let inverted = verdict.inverted();
+                *fit = (*fit).min(if clause.not { inverted } else { verdict });
+                left += usize::from(*fit != Fit::No);
+            }
+            if left == 0 {
+                break;
+            }
+            if left < self.games.len() / 4 {
+                self.shrink();
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the games of the batch that fit, and the number of further ones that could.
+    fn put(&self, maybe: bool, (games, could): &mut (Vec<u32>, u64)) {
+        for (&game, &fit) in self.games.iter().zip(&self.fits) {
+            match fit {
+                Fit::Certain => games.push(game),
+                Fit::Could if maybe => games.push(game),
+                Fit::Could => *could += 1,
+                Fit::No => {}
+            }
+        }
+        debug_assert!(self.games.iter().all(|&game| game < self.view.games()));
+    }
+
+    /// Takes the candidates at these places, or the games with these numbers if all are candidates.
+    fn begin(&mut self, candidates: Option<&[u32]>, places: Range<u32>) {
         self.games.clear();
-        self.games.extend(games);
+        match candidates {
+            Some(games) => {
+                let places = places.start as usize..places.end as usize;
+                self.games.extend_from_slice(&games[places]);
+            }
+            None => self.games.extend(places.clone()),
+        }
+        self.range = candidates.is_none().then_some(places);
         self.fits.clear();
         self.fits.resize(self.games.len(), Fit::Certain);
-        self.range = range;
         self.columns.iter_mut().for_each(|column| column.1 = false);
     }
 
     /// Removes the games that do not fit.
     fn shrink(&mut self) {
-        let mut fits = self.fits.iter();
-        self.games
-            .retain(|_| fits.next().is_some_and(|&fit| fit != Fit::No));
+        let mut fits = self.fits.iter().map(|&fit| fit != Fit::No);
+        self.games.retain(|_| fits.next().unwrap_or(false));
         self.fits.retain(|&fit| fit != Fit::No);
         self.range = None;
         self.columns.iter_mut().for_each(|column| column.1 = false);
@@ -277,8 +209,8 @@ impl Batch<'_> {
         let (_, is_read, integers) = &mut self.columns[place];
         if !*is_read {
             let column = self.view.column(kind)?;
-            match self.range {
-                Some((from, to)) => column.range(from, to, integers)?,
+            match &self.range {
+                Some(range) => column.range(range.start, range.end, integers)?,
                 None => column.gather(&self.games, integers)?,
             }
             *is_read = true;
@@ -286,135 +218,107 @@ impl Batch<'_> {
         Ok(place)
     }
 
-    /// Sets the verdict of games that fit by one column.
-    fn one(
+    /// Improves the verdicts by how well games fit by one column.
+    fn one<F: Into<Fit>>(
         &mut self,
         kind: u32,
-        verdicts: &mut [Fit],
-        mut fits: impl FnMut(u32) -> bool,
+        mut fit: impl FnMut(u32) -> F,
     ) -> Result<(), IndexError> {
         let place = self.load(kind)?;
-        for (verdict, &integer) in verdicts.iter_mut().zip(&self.columns[place].2) {
-            if fits(integer) {
-                *verdict = Fit::Certain;
-            }
+        for (verdict, &integer) in self.verdicts.iter_mut().zip(&self.columns[place].2) {
+            *verdict = (*verdict).max(fit(integer).into());
         }
         Ok(())
     }
 
-    /// Sets the verdict of games that fit by two columns.
-    fn two(
+    /// Improves the verdicts by how well games fit by two columns.
+    fn two<F: Into<Fit>>(
         &mut self,
         kinds: [u32; 2],
-        verdicts: &mut [Fit],
-        mut fits: impl FnMut(u32, u32) -> bool,
+        mut fit: impl FnMut(u32, u32) -> F,
     ) -> Result<(), IndexError> {
         let (a, b) = (self.load(kinds[0])?, self.load(kinds[1])?);
-        for ((verdict, &a), &b) in verdicts
-            .iter_mut()
-            .zip(&self.columns[a].2)
-            .zip(&self.columns[b].2)
-        {
-            if fits(a, b) {
-                *verdict = Fit::Certain;
-            }
+        let columns = self.columns[a].2.iter().zip(&self.columns[b].2);
+        for (verdict, (&a, &b)) in self.verdicts.iter_mut().zip(columns) {
+            *verdict = (*verdict).max(fit(a, b).into());
         }
         Ok(())
     }
 
-    fn check(&mut self, check: &IndexTest, verdicts: &mut [Fit]) -> Result<(), IndexError> {
+    fn check(&mut self, check: &IndexTest) -> Result<(), IndexError> {
         // Set if a column holds a position outside the table.
         let mut wrong = false;
         let mut has = |ids: &Ids, id: u32| {
-            let word = usize::try_from(id / 64).ok().and_then(|i| ids.bits.get(i));
+            let word = ids.bits.get(id as usize / 64);
             wrong |= word.is_none();
-            word.is_some_and(|word| word >> (id % 64) & 1 == 1)
+            word.copied().unwrap_or(0) >> (id % 64) & 1 == 1
         };
         let players = [kind::WHITE, kind::BLACK];
         match check {
-            IndexTest::Date(fits) => {
-                let at = self.load(kind::DATE)?;
-                for (verdict, &place) in verdicts.iter_mut().zip(&self.columns[at].2) {
-                    let fit = fits.get(place as usize);
-                    wrong |= fit.is_none();
-                    *verdict = (*verdict).max(fit.copied().unwrap_or(Fit::No));
-                }
-            }
+            IndexTest::Date(fits) => self.one(kind::DATE, |place| {
+                let fit = fits.get(place as usize);
+                wrong |= fit.is_none();
+                fit.copied().unwrap_or(Fit::No)
+            })?,
             IndexTest::Id(column, ids) => match ids.list.as_slice() {
                 [] => {}
-                &[only] => self.one(*column, verdicts, |id| id == only)?,
-                _ => self.one(*column, verdicts, |id| has(ids, id))?,
+                &[only] => self.one(*column, |id| id == only)?,
+                _ => self.one(*column, |id| has(ids, id))?,
             },
             IndexTest::Player(ids) => match ids.list.as_slice() {
                 [] => {}
-                &[only] => self.two(players, verdicts, |white, black| {
-                    white == only || black == only
-                })?,
-                _ => self.two(players, verdicts, |white, black| {
-                    has(ids, white) | has(ids, black)
-                })?,
+                &[only] => self.two(players, |white, black| white == only || black == only)?,
+                _ => self.two(players, |white, black| has(ids, white) | has(ids, black))?,
             },
             IndexTest::Pairing(first, second)
                 if first.list.is_empty() || second.list.is_empty() => {}
-            IndexTest::Pairing(first, second) => self.two(players, verdicts, |white, black| {
+            IndexTest::Pairing(first, second) => self.two(players, |white, black| {
                 (has(first, white) & has(second, black)) | (has(second, white) & has(first, black))
             })?,
             IndexTest::Flags(fits) => {
                 // Unknown bits are ignored.
-                self.one(kind::FLAGS, verdicts, |bits| fits(Flags::from_bits(bits)))?
+                self.one(kind::FLAGS, |bits| fits(Flags::from_bits(bits)))?
             }
-            IndexTest::MayPrecede(ids) => self.two(
-                [kind::MATERIAL, kind::FLAGS],
-                verdicts,
-                |material, flags| {
+            IndexTest::MayPrecede(ids) => {
+                self.two([kind::MATERIAL, kind::FLAGS], |material, flags| {
                     let rules = Flags::from_bits(flags).rules();
                     let is_chess = matches!(rules, GameRules::Chess | GameRules::Chess960);
                     has(ids, material) || !is_chess
-                },
-            )?,
+                })?
+            }
             IndexTest::Decided(ids, won) => {
-                let places = [kind::FLAGS, kind::WHITE, kind::BLACK].map(|kind| self.load(kind));
-                let [flags, white, black] = places;
-                let [flags, white, black] =
-                    [flags?, white?, black?].map(|place| &self.columns[place].2);
-                for (i, verdict) in verdicts.iter_mut().enumerate() {
-                    let player = match (Flags::from_bits(flags[i]).result(), won) {
-                        (Termination::WhiteWins, true) | (Termination::BlackWins, false) => white,
-                        (Termination::BlackWins, true) | (Termination::WhiteWins, false) => black,
-                        _ => continue,
-                    };
-                    if has(ids, player[i]) {
-                        *verdict = Fit::Certain;
-                    }
+                let results = match won {
+                    true => [Termination::WhiteWins, Termination::BlackWins],
+                    false => [Termination::BlackWins, Termination::WhiteWins],
+                };
+                for (player, result) in players.into_iter().zip(results) {
+                    self.two([kind::FLAGS, player], |flags, id| {
+                        Flags::from_bits(flags).result() == result && has(ids, id)
+                    })?;
                 }
             }
             IndexTest::OpponentElo(ids, range) => {
-                let sides = [
-                    (kind::WHITE, kind::BLACK_ELO),
-                    (kind::BLACK, kind::WHITE_ELO),
-                ];
-                for (player, elo) in sides {
-                    let (player, elo) = (self.load(player)?, self.load(elo)?);
-                    let columns = self.columns[player].2.iter().zip(&self.columns[elo].2);
-                    for (verdict, (&player, &elo)) in verdicts.iter_mut().zip(columns) {
-                        let fit = match range {
-                            _ if !has(ids, player) => Fit::No,
-                            Some(range) => elo_fit(EloField::White, range, elo, elo),
-                            None if elo == 0 => Fit::Certain,
-                            None => Fit::No,
-                        };
-                        *verdict = (*verdict).max(fit);
-                    }
+                for (player, elo) in players.into_iter().zip([kind::BLACK_ELO, kind::WHITE_ELO]) {
+                    self.two([player, elo], |player, elo| match range {
+                        _ if !has(ids, player) => Fit::No,
+                        Some(range) => elo_fit(EloField::White, range, elo, elo),
+                        None => Fit::from(elo == 0),
+                    })?;
                 }
             }
-            IndexTest::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,
-            IndexTest::Plies(range) => {
-                self.one(kind::PLIES, verdicts, |plies| range.contains(&plies))?
+            IndexTest::Eco(range) => self.one(kind::ECO, |eco| range.contains(eco))?,
+            IndexTest::Plies(range) => self.one(kind::PLIES, |plies| range.contains(&plies))?,
+            IndexTest::Elo(field, range) => {
+                let elos = match field {
+                    EloField::White => [kind::WHITE_ELO; 2],
+                    EloField::Black => [kind::BLACK_ELO; 2],
+                    _ => [kind::WHITE_ELO, kind::BLACK_ELO],
+                };
+                self.two(elos, |white, black| elo_fit(*field, range, white, black))?
             }
-            IndexTest::Elo(field, range) => self.elos(*field, range, verdicts)?,
             IndexTest::NoElo(field) => {
                 let elos = [kind::WHITE_ELO, kind::BLACK_ELO];
-                self.two(elos, verdicts, |white, black| match field {
+                self.two(elos, |white, black| match field {
                     EloField::White => white == 0,
                     EloField::Black => black == 0,
                     EloField::Each => white == 0 && black == 0,
@@ -429,28 +333,6 @@ impl Batch<'_> {
         }
         Ok(())
     }
-
-    fn elos(
-        &mut self,
-        field: EloField,
-        range: &RangeInclusive<u32>,
-        verdicts: &mut [Fit],
-    ) -> Result<(), IndexError> {
-        let [white, black] = match field {
-            EloField::White => [kind::WHITE_ELO; 2],
-            EloField::Black => [kind::BLACK_ELO; 2],
-            _ => [kind::WHITE_ELO, kind::BLACK_ELO],
-        };
-        let (white, black) = (self.load(white)?, self.load(black)?);
-        for ((verdict, &white), &black) in verdicts
-            .iter_mut()
-            .zip(&self.columns[white].2)
-            .zip(&self.columns[black].2)
-        {
-            *verdict = (*verdict).max(elo_fit(field, range, white, black));
-        }
-        Ok(())
-    }
 }
 
 /// How well ratings fit a range. A rating of 0 is unknown: it could be any, so it never fits for
@@ -460,9 +342,10 @@ fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32)
     // The bounds of a rating.
     let span = |elo: u32| if elo == 0 { (1, HIGHEST) } else { (elo, elo) };
     let (knows_white, knows_black) = (white != 0, black != 0);
+    let knows_both = knows_white && knows_black;
     let (white, black) = (span(white), span(black));
     // `from` and `to` bound the tested number; every number between is possible.
-    let fit = |known: bool, from: u32, to: u32, range: &RangeInclusive<u32>| {
+    let fit = |known: bool, (from, to): (u32, u32), range: &RangeInclusive<u32>| {
         if known && range.contains(&from) && range.contains(&to) {
             Fit::Certain
         } else if from <= *range.end() && *range.start() <= to {
@@ -471,32 +354,23 @@ fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32)
             Fit::No
         }
     };
+    let of_white = || fit(knows_white, white, range);
+    let of_black = || fit(knows_black, black, range);
     match field {
-        EloField::White => fit(knows_white, white.0, white.1, range),
-        EloField::Black => fit(knows_black, black.0, black.1, range),
-        EloField::Each => {
-            fit(knows_white, white.0, white.1, range).min(fit(knows_black, black.0, black.1, range))
-        }
-        EloField::Any => {
-            fit(knows_white, white.0, white.1, range).max(fit(knows_black, black.0, black.1, range))
-        }
+        EloField::White => of_white(),
+        EloField::Black => of_black(),
+        EloField::Each => of_white().min(of_black()),
+        EloField::Any => of_white().max(of_black()),
         EloField::Average => {
             // The sum is compared with twice the range, so that half points count.
             let twice = range.start().saturating_mul(2)..=range.end().saturating_mul(2);
-            fit(
-                knows_white && knows_black,
-                white.0 + black.0,
-                white.1 + black.1,
-                &twice,
-            )
+            fit(knows_both, (white.0 + black.0, white.1 + black.1), &twice)
         }
         EloField::Difference => {
-            let least = white
-                .0
-                .saturating_sub(black.1)
-                .max(black.0.saturating_sub(white.1));
+            let gap = |low: (u32, u32), high: (u32, u32)| high.0.saturating_sub(low.1);
+            let least = gap(white, black).max(gap(black, white));
             let most = white.1.abs_diff(black.0).max(black.1.abs_diff(white.0));
-            fit(knows_white && knows_black, least, most, range)
+            fit(knows_both, (least, most), range)
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Finds the values of a table that match a pattern: with the table's sorted words if it has them,
 //! else by testing each value.
 
-use super::pattern::{NamePattern, RoundPattern};
+use super::pattern::NamePattern;
 use super::word::WordPattern;
-use crate::format::layout::IndexError;
+use crate::format::layout::{IndexError, has_words};
 use crate::read::table::IndexTable;
 use crate::read::view::{IntegerColumn, partition};
 
@@ -19,17 +19,11 @@ fn span(
     let from = partition(column.count(), |at: u64| {
         table.with_word(column, at, &mut folded, |word| word < beginning)
     })?;
-    let to = from
-        + partition(column.count() - from, |at: u64| {
-            table.with_word(column, from + at, &mut folded, |word| {
-                if whole {
-                    word <= beginning
-                } else {
-                    word < beginning || word.starts_with(beginning)
-                }
-            })
-        })?;
-    Ok((from, to))
+    let begins = |word: &str| word == beginning || !whole && word.starts_with(beginning);
+    let count = partition(column.count() - from, |at: u64| {
+        table.with_word(column, from + at, &mut folded, begins)
+    })?;
+    Ok((from, from + count))
 }
 
 /// The values that match a pattern, in ascending order.
@@ -53,14 +47,11 @@ pub(super) fn names(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Mat
     let as_spelled = names_as_spelled(table, pattern)?;
     let mut otherwise = Vec::new();
     if pattern.is_person() {
-        let mut known = as_spelled.iter().copied().peekable();
-        let (mut folded, mut values) = (String::new(), table.reader());
-        for id in 0..table.len() {
-            let value = values.value(id)?;
-            if known.next_if_eq(&id).is_none() && pattern.matches_otherwise(value, &mut folded) {
-                otherwise.push(id);
-            }
-        }
+        let (mut known, mut folded) = (as_spelled.iter().copied().peekable(), String::new());
+        let others = (0..table.len()).filter(|id| known.next_if_eq(id).is_none());
+        otherwise = table.passing(others, |value| {
+            pattern.matches_otherwise(value, &mut folded)
+        })?;
     }
     Ok(Matching {
         as_spelled,
@@ -69,75 +60,30 @@ pub(super) fn names(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Mat
 }
 
 fn names_as_spelled(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Vec<u32>, IndexError> {
-    if !table.has_words() {
-        return scan(table, |value, folded| {
-            pattern.matches_as_spelled(value, folded)
-        });
+    let mut folded = String::new();
+    let matches = |value: &str| pattern.matches_as_spelled(value, &mut folded);
+    if !has_words(table.kind) {
+        return table.passing(0..table.len(), matches);
     }
     if let Some(value) = pattern.exact() {
         let mut values = table.reader();
         let id = partition(table.len(), |id: u32| Ok(values.value(id)? < value))?;
         let is_there = id < table.len() && values.value(id)? == value;
-        return Ok(if is_there { vec![id] } else { Vec::new() });
+        return Ok(Vec::from_iter(is_there.then_some(id)));
     }
     let column = table.words()?;
-    let mut best: Option<(u64, u64)> = None;
-    for word in pattern
-        .words()
-        .iter()
-        .filter(|word| !word.beginning().is_empty())
-    {
-        let (from, to) = span(table, &column, word)?;
-        if best.is_none_or(|(a, b)| to - from < b - a) {
-            best = Some((from, to));
-        }
-    }
-    match best {
+    let with_beginning = |word: &&WordPattern| !word.beginning().is_empty();
+    let words = pattern.words().iter().filter(with_beginning);
+    let spans = words.map(|word| span(table, &column, word));
+    let spans = spans.collect::<Result<Vec<_>, _>>()?;
+    match spans.into_iter().min_by_key(|(from, to)| to - from) {
         Some((from, to)) if to - from <= u64::from(table.len()) => {
-            let mut ids = Vec::new();
-            for at in from..to {
-                ids.push(table.word(&column, at)?.0);
-            }
+            let ids = (from..to).map(|at| Ok(table.word(&column, at)?.0));
+            let mut ids = ids.collect::<Result<Vec<_>, IndexError>>()?;
             ids.sort_unstable();
             ids.dedup();
-            retain(table, ids, pattern)
+            table.passing(ids, matches)
         }
-        _ => scan(table, |value, folded| {
-            pattern.matches_as_spelled(value, folded)
-        }),
+        _ => table.passing(0..table.len(), matches),
     }
-}
-
-fn retain(
-    table: &IndexTable<'_>,
-    ids: Vec<u32>,
-    pattern: &NamePattern,
-) -> Result<Vec<u32>, IndexError> {
-    let (mut found, mut folded, mut values) = (Vec::new(), String::new(), table.reader());
-    for id in ids {
-        if pattern.matches_as_spelled(values.value(id)?, &mut folded) {
-            found.push(id);
-        }
-    }
-    Ok(found)
-}
-
-pub(super) fn rounds(
-    table: &IndexTable<'_>,
-    pattern: &RoundPattern,
-) -> Result<Vec<u32>, IndexError> {
-    scan(table, |value, _| pattern.matches(value))
-}
-
-fn scan(
-    table: &IndexTable<'_>,
-    mut matches: impl FnMut(&str, &mut String) -> bool,
-) -> Result<Vec<u32>, IndexError> {
-    let (mut ids, mut folded, mut values) = (Vec::new(), String::new(), table.reader());
-    for id in 0..table.len() {
-        if matches(values.value(id)?, &mut folded) {
-            ids.push(id);
-        }
-    }
-    Ok(ids)
 }

@@ -1,13 +1,14 @@
 //! Lists values of a table: all, those that match a pattern, or those spelled similarly.
 
+use std::cmp::Reverse;
 use std::fmt;
 
-use super::matching;
+use super::matching::{self, Matching};
 use super::pattern::NamePattern;
-use crate::format::fold::{fold, words};
-use crate::format::layout::IndexError;
+use crate::format::fold::{fold, folded, words};
+use crate::format::layout::{IndexError, has_postings};
 use crate::read::reader::Index;
-use crate::read::table::{IndexTable, NameField, PostingsCounter, ValueReader};
+use crate::read::table::{IndexTable, NameField};
 
 /// Words with more characters than this are compared by their beginnings only.
 const LONGEST: usize = 32;
@@ -44,16 +45,10 @@ pub struct MatchedNames {
 #[derive(Clone)]
 pub struct NamedValues<'a> {
     table: IndexTable<'a>,
-    ids: ListedValues,
+    /// `None`: all.
+    ids: Option<Vec<u32>>,
     /// The number of games of each value, if the table itself does not have it.
     counts: Option<Vec<u32>>,
-}
-
-#[derive(Clone)]
-enum ListedValues {
-    /// The first values, this many.
-    First(u32),
-    These(Vec<u32>),
 }
 
 impl fmt::Debug for NamedValues<'_> {
@@ -62,48 +57,27 @@ impl fmt::Debug for NamedValues<'_> {
     }
 }
 
-impl<'a> NamedValues<'a> {
-    fn new(table: IndexTable<'a>, ids: ListedValues) -> Result<NamedValues<'a>, IndexError> {
-        let counts = match table.has_postings() {
-            true => None,
-            false => Some(table.counted()?),
-        };
-        Ok(NamedValues { table, ids, counts })
-    }
-
+impl NamedValues<'_> {
     /// The number of values.
     pub fn len(&self) -> usize {
-        match &self.ids {
-            ListedValues::First(count) => *count as usize,
-            ListedValues::These(ids) => ids.len(),
-        }
+        let all = self.table.len() as usize;
+        self.ids.as_ref().map_or(all, Vec::len)
     }
 
     /// Iterates over the values. An error concerns one value only.
     pub fn iter(&self) -> impl Iterator<Item = Result<NamedValue, IndexError>> + '_ {
-        let count = self.len();
-        let (mut values, mut counts) = (self.table.reader(), self.table.counter());
-        (0..count).map(move |at| self.get(&mut values, &mut counts, at))
-    }
-
-    fn get(
-        &self,
-        values: &mut ValueReader<'a>,
-        counter: &mut PostingsCounter<'a>,
-        at: usize,
-    ) -> Result<NamedValue, IndexError> {
-        let id = match &self.ids {
-            ListedValues::First(_) => u32::try_from(at).unwrap_or(u32::MAX),
-            ListedValues::These(ids) => ids[at],
-        };
-        let games = match &self.counts {
-            Some(counts) => counts.get(id as usize).copied().unwrap_or(0),
-            None => counter.count(id)?,
-        };
-        Ok(NamedValue {
-            id,
-            value: values.value(id)?.to_owned(),
-            games,
+        let (mut values, mut counter) = (self.table.reader(), self.table.counter());
+        (0..self.len()).map(move |at| {
+            let id = match &self.ids {
+                Some(ids) => ids[at],
+                None => u32::try_from(at).unwrap_or(u32::MAX),
+            };
+            let games = match &self.counts {
+                Some(counts) => counts.get(id as usize).copied().unwrap_or(0),
+                None => counter.count(id)?,
+            };
+            let value = values.value(id)?.to_owned();
+            Ok(NamedValue { id, value, games })
         })
     }
 }
@@ -119,11 +93,11 @@ impl<D: AsRef<[u8]>> Index<D> {
         pattern: Option<&NamePattern>,
     ) -> Result<NamedValues<'_>, IndexError> {
         let table = IndexTable::of(self.view(), field)?;
-        let ids = match pattern {
-            Some(pattern) => ListedValues::These(matching::names(&table, pattern)?.all()),
-            None => ListedValues::First(table.len()),
-        };
-        NamedValues::new(table, ids)
+        let matching = pattern.map(|pattern| matching::names(&table, pattern));
+        let ids = matching.transpose()?.map(Matching::all);
+        let counts = (!has_postings(table.kind)).then(|| table.counted());
+        let counts = counts.transpose()?;
+        Ok(NamedValues { table, ids, counts })
     }
 
     /// The values of a table, at most `most`, that are spelled like `text`: each word of `text` is,
@@ -138,47 +112,37 @@ impl<D: AsRef<[u8]>> Index<D> {
         text: &str,
         most: usize,
     ) -> Result<Vec<NamedValue>, IndexError> {
-        near(&IndexTable::of(self.view(), field)?, text, most)
-    }
-}
-
-/// The values spelled like `text`.
-fn near(table: &IndexTable<'_>, text: &str, most: usize) -> Result<Vec<NamedValue>, IndexError> {
-    let mut likeness = Likeness::new(text);
-    if likeness.given.is_empty() || most == 0 {
-        return Ok(Vec::new());
-    }
-    let mut near: Vec<(usize, u32)> = Vec::new();
-    let mut values = table.reader();
-    for id in 0..table.len() {
-        if let Some(far) = likeness.far(values.value(id)?) {
-            near.push((far, id));
-            if near.len() == 2 * CANDIDATES {
-                near.sort_unstable();
-                near.truncate(CANDIDATES);
+        let table = IndexTable::of(self.view(), field)?;
+        let mut likeness = Likeness::new(text);
+        if likeness.given.is_empty() || most == 0 {
+            return Ok(Vec::new());
+        }
+        let mut near: Vec<(usize, u32)> = Vec::new();
+        let mut values = table.reader();
+        for id in 0..table.len() {
+            if let Some(far) = likeness.far(values.value(id)?) {
+                near.push((far, id));
+                if near.len() == 2 * CANDIDATES {
+                    near.sort_unstable();
+                    near.truncate(CANDIDATES);
+                }
             }
         }
+        near.sort_unstable();
+        near.truncate(CANDIDATES);
+        let ids: Vec<u32> = near.iter().map(|&(_, id)| id).collect();
+        let counts = table.counts(&ids)?;
+        let near = near.into_iter().zip(counts);
+        let near = near.map(|((far, id), games)| (far, Reverse(games), id));
+        let mut near: Vec<_> = near.collect();
+        near.sort_unstable();
+        near.truncate(most);
+        let named = near.into_iter().map(|(_, Reverse(games), id)| {
+            let value = table.value(id)?;
+            Ok(NamedValue { id, value, games })
+        });
+        named.collect()
     }
-    near.sort_unstable();
-    near.truncate(CANDIDATES);
-    let ids: Vec<u32> = near.iter().map(|&(_, id)| id).collect();
-    let counts = table.counts(&ids)?;
-    let mut near: Vec<_> = near
-        .into_iter()
-        .zip(counts)
-        .map(|((far, id), games)| (far, u32::MAX - games, id))
-        .collect();
-    near.sort_unstable();
-    near.truncate(most);
-    near.into_iter()
-        .map(|(_, less, id)| {
-            Ok(NamedValue {
-                id,
-                value: table.value(id)?,
-                games: u32::MAX - less,
-            })
-        })
-        .collect()
 }
 
 /// Compares values with the words of a question.
@@ -190,8 +154,7 @@ struct Likeness {
 
 impl Likeness {
     fn new(text: &str) -> Likeness {
-        let mut folded = String::new();
-        fold(&text.replace(['*', '='], " "), &mut folded);
+        let folded = folded(&text.replace(['*', '='], " "));
         let letters = |word: &str| word.chars().take(LONGEST).collect();
         Likeness {
             given: words(&folded).map(letters).collect(),
@@ -271,17 +234,10 @@ fn distance(a: &[char], b: &[char], limit: usize) -> Option<usize> {
         return None;
     }
     let mut rows = [[0_usize; LONGEST + 1]; 3];
-    for (j, cell) in rows[0].iter_mut().enumerate() {
-        *cell = j;
-    }
+    rows[2] = std::array::from_fn(|j| j);
     for i in 1..=a.len() {
+        rows.rotate_left(1);
         let [before_last, last, now] = &mut rows;
-        if i > 1 {
-            before_last.copy_from_slice(last);
-            last.copy_from_slice(now);
-        } else {
-            last.copy_from_slice(before_last);
-        }
         now[0] = i;
         for j in 1..=b.len() {
             let same = usize::from(a[i - 1] != b[j - 1]);
@@ -295,7 +251,7 @@ fn distance(a: &[char], b: &[char], limit: usize) -> Option<usize> {
             return None;
         }
     }
-    let far = rows[if a.is_empty() { 0 } else { 2 }][b.len()];
+    let far = rows[2][b.len()];
     (far <= limit).then_some(far)
 }
 

@@ -1,14 +1,14 @@
 //! Tells whether two names can be those of one person (D67).
 
 use super::person::NameWords;
-use super::spelling::put_spelling;
-use crate::format::fold::fold;
+use super::spelling::spelling;
+use crate::format::fold::folded;
 
 /// A name in the ways in which it can be read.
 #[derive(Clone, Debug)]
 pub struct ReadName(Vec<NameReading>);
 
-/// The family name and the given names, each word folded, and as [`put_spelling`] writes it.
+/// The family name and the given names, each word folded, and in its normalised spelling.
 #[derive(Clone, Debug)]
 struct NameReading {
     family: Vec<SpelledWord>,
@@ -25,20 +25,14 @@ impl ReadName {
     /// Reads a name: with a comma, as family name and given names; without one, its last or its first
     /// word is the family name.
     pub fn new(name: &str) -> ReadName {
-        let mut folded = String::new();
-        fold(name, &mut folded);
+        let folded = folded(name);
         let parts = NameWords::of(name, &folded);
-        let words: Vec<SpelledWord> = parts
-            .words
-            .iter()
-            .map(|word| SpelledWord::new(word))
-            .collect();
+        let words = parts.words.iter().map(|word| SpelledWord::new(word));
+        let words: Vec<SpelledWord> = words.collect();
         if parts.family < words.len() && folded.contains(',') {
-            let (family, given) = words.split_at(parts.family);
-            return ReadName(vec![NameReading {
-                family: family.to_vec(),
-                given: given.to_vec(),
-            }]);
+            let mut family = words;
+            let given = family.split_off(parts.family);
+            return ReadName(vec![NameReading { family, given }]);
         }
         let mut places = vec![words.len().saturating_sub(1), 0];
         places.dedup();
@@ -58,10 +52,8 @@ impl ReadName {
     /// of the other, and the given names, in their order, are equal or one is an initial of the
     /// other; no, if only the given names differ. `None`: the family names differ.
     pub fn can_be(&self, other: &ReadName) -> Option<bool> {
-        let pairs = self
-            .0
-            .iter()
-            .flat_map(|a| other.0.iter().map(move |b| (a, b)));
+        let all = self.0.iter();
+        let pairs = all.flat_map(|a| other.0.iter().map(move |b| (a, b)));
         let fits = pairs.filter(|(a, b)| a.has_family_of(b) || b.has_family_of(a));
         fits.map(|(a, b)| a.has_given_of(b)).max()
     }
@@ -86,11 +78,9 @@ impl NameReading {
 
 impl SpelledWord {
     fn new(word: &str) -> SpelledWord {
-        let mut spelling = String::new();
-        put_spelling(word, &mut spelling);
         SpelledWord {
             word: word.to_owned(),
-            spelling,
+            spelling: spelling(word),
         }
     }
 

@@ -4,14 +4,14 @@
 use std::ops::RangeInclusive;
 
 use super::arguments::{
-    elo, ending, feature, moves_to, nag, numbers, opening, opponent_elo, repeated, result, rules,
-    tag, time,
+    elo_test, elos, moves_to, nag, numbers, opening, repeated, result, rules, tag, time, word,
 };
 use super::error::ArgumentError;
 use super::names::near_words;
 use super::pattern::{NamePattern, RoundPattern};
 use super::query::{Clause, EloField, LaterPlace, Query, Test, Window};
-use pgc_chess::{BoardTest, MoveTest};
+use crate::format::Feature;
+use pgc_chess::{BoardTest, Ending, MoveTest};
 use pgc_pgn::writer::Termination;
 
 /// An option that asks a question, and its opposite.
@@ -88,23 +88,19 @@ pub static OPTIONS: [QueryOption; 44] = [
         |s| Ok(Test::Eco(s.parse()?)),
     ),
     option!("elo"; "N..M", "The Elo of each player: 2700, 2700.., ..2200, 2600..2700, none (both unknown)",
-        |s| elo(EloField::Each, s),
+        |s| Ok(elo_test(EloField::Each, elos(s)?)),
     ),
-    option!("any-elo"; "N..M", "The Elo of one of the players",
-        |s| elo(EloField::Any, s),
+    option!("any-elo"; "N..M", "The Elo of one of the players", |s| Ok(elo_test(EloField::Any, elos(s)?))),
+    option!("opponent-elo"; "N..M", "The Elo of the opponent of -p, -w or -b",
+        |s| Ok(Test::OpponentElo(Vec::new(), elos(s)?)),
     ),
-    option!("opponent-elo"; "N..M", "The Elo of the opponent of -p, -w or -b", opponent_elo),
-    option!("white-elo"; "N..M", "The Elo of White",
-        |s| elo(EloField::White, s),
-    ),
-    option!("black-elo"; "N..M", "The Elo of Black",
-        |s| elo(EloField::Black, s),
-    ),
+    option!("white-elo"; "N..M", "The Elo of White", |s| Ok(elo_test(EloField::White, elos(s)?))),
+    option!("black-elo"; "N..M", "The Elo of Black", |s| Ok(elo_test(EloField::Black, elos(s)?))),
     option!("average-elo"; "N..M", "The average Elo of the two players",
-        |s| elo(EloField::Average, s),
+        |s| Ok(elo_test(EloField::Average, elos(s)?)),
     ),
     option!("elo-difference"; "N..M", "The Elo difference between the two players",
-        |s| elo(EloField::Difference, s),
+        |s| Ok(elo_test(EloField::Difference, elos(s)?)),
     ),
     option!("plies"; "N..M", "The number of half moves in the main line", |s| Ok(Test::Plies(numbers(s)?))),
     option!("variant"; "NAME", "The rules: chess, chess960, atomic, ..., other",
@@ -157,8 +153,12 @@ pub static OPTIONS: [QueryOption; 44] = [
         |s| Ok(Test::MaterialChange(s.parse()?)),
     ),
     option!("repeated"; "N", "A position that occurs for the N-th time: 3", repeated),
-    option!("end"; "HOW", "How the moves end: mate, stalemate, insufficient (material), threefold, fivefold (repetition), 50, 75 (moves), variant (its rules), open (none of these)", ending),
-    option!("has"; "WHAT", "What the game has: comments, variations, nags, clocks, evals, white-castles, black-castles, promotion, underpromotion, en-passant", feature),
+    option!("end"; "HOW", "How the moves end: mate, stalemate, insufficient (material), threefold, fivefold (repetition), 50, 75 (moves), variant (its rules), open (none of these)",
+        |s| word(s, Ending::ALL.map(|ending| (ending.name(), ending))).map(Test::Ending),
+    ),
+    option!("has"; "WHAT", "What the game has: comments, variations, nags, clocks, evals, white-castles, black-castles, promotion, underpromotion, en-passant",
+        |s| word(s, Feature::ALL).map(Test::Has),
+    ),
     option!("setup"; "", "Games that start from the position of a FEN tag", |_| Ok(Test::FenStart)),
     option!("broken"; "",
         "Games whose main line, or its end, is kept as text, since it is not legal chess",
@@ -271,9 +271,7 @@ fn find(name: &str) -> Option<(&'static QueryOption, bool)> {
 
 /// The error about a name that no option has.
 fn no_option(given: &str) -> ArgumentError {
-    let all = OPTIONS
-        .iter()
-        .flat_map(|option| [option.name, option.opposite]);
+    let all = (OPTIONS.iter()).flat_map(|option| [option.name, option.opposite]);
     let near = near_words(given.trim_start_matches('-'), all);
     let near = near.first().map(|near| format!("; similar: --{near}"));
     ArgumentError::Option(given.to_owned(), near.unwrap_or_default())
@@ -323,32 +321,22 @@ impl Query {
                 _ => (word.as_str(), None),
             };
             let within = |error| ArgumentError::In(given.to_owned(), Box::new(error));
-            let join = given.strip_prefix("--").and_then(JoinOption::named);
-            let option = match join {
-                Some(_) => None,
-                None => Some(written(given).ok_or_else(|| no_option(given))?),
+            let value_of = |placeholder: &str| match (placeholder.is_empty(), value) {
+                (true, Some(_)) => Err(within(ArgumentError::Value)),
+                (true, None) => Ok(String::new()),
+                (false, Some(value)) => Ok(value),
+                (false, None) => words.next().ok_or_else(|| within(ArgumentError::NoValue)),
             };
-            let takes_none = match (join, option) {
-                (Some(join), _) => join.value.is_empty(),
-                (_, option) => option.is_some_and(|(option, _)| option.value.is_empty()),
-            };
-            let value = match (takes_none, value) {
-                (true, Some(_)) => return Err(within(ArgumentError::Value)),
-                (true, None) => String::new(),
-                (false, Some(value)) => value,
-                (false, None) => words.next().ok_or_else(|| within(ArgumentError::NoValue))?,
-            };
-            if let Some(join) = join {
-                asked.push(join.parse(&value).map_err(within)?);
-            } else if let Some((option, not)) = option {
-                let test = option.parse(&value).map_err(within)?;
+            if let Some(join) = given.strip_prefix("--").and_then(JoinOption::named) {
+                asked.push(join.parse(&value_of(join.value)?).map_err(within)?);
+            } else {
+                let (option, not) = written(given).ok_or_else(|| no_option(given))?;
+                let test = option.parse(&value_of(option.value)?).map_err(within)?;
                 asked.push(AskedOption::Test(option, not, test));
             }
         }
-        Ok(Query {
-            maybe,
-            ..Query::of_asked(asked)?
-        })
+        let query = Query::of_asked(asked)?;
+        Ok(Query { maybe, ..query })
     }
 
     /// The query that options ask, in their order.
@@ -360,10 +348,6 @@ impl Query {
     pub fn of_asked(asked: impl IntoIterator<Item = AskedOption>) -> Result<Query, ArgumentError> {
         let (mut queries, mut groups) = (Vec::new(), Vec::new());
         let mut group = AskedGroup::default();
-        let begin = |next| AskedGroup {
-            next,
-            ..AskedGroup::default()
-        };
         for asked in asked {
             match asked {
                 AskedOption::Test(option, not, test) => group.tests.push((option, not, test)),
@@ -372,8 +356,10 @@ impl Query {
                 AskedOption::Flip => group.window.seen.flip = true,
                 AskedOption::Mirror => group.window.seen.mirror = true,
                 AskedOption::InVariations => group.window.in_variations = true,
-                AskedOption::Then => groups.push(std::mem::replace(&mut group, begin(false))),
-                AskedOption::Next => groups.push(std::mem::replace(&mut group, begin(true))),
+                AskedOption::Then | AskedOption::Next => {
+                    groups.push(std::mem::take(&mut group));
+                    group.next = matches!(asked, AskedOption::Next);
+                }
                 AskedOption::Or => {
                     groups.push(std::mem::take(&mut group));
                     queries.push(Query::of_groups(std::mem::take(&mut groups))?);
@@ -385,11 +371,9 @@ impl Query {
         if queries.len() > 1 && queries.iter().any(|query| query.all.is_empty()) {
             return Err(ArgumentError::Or);
         }
-        let first = queries.remove(0);
-        Ok(Query {
-            or: queries,
-            ..first
-        })
+        let mut query = queries.remove(0);
+        query.or = queries;
+        Ok(query)
     }
 
     /// The query of groups that come one after another.
@@ -485,6 +469,7 @@ fn related(
         let opponents = tests.into_iter().filter_map(name_of).collect();
         return Ok(vec![Test::Pairing(players, opponents)]);
     }
+    let won_by = |white| [Termination::BlackWins, Termination::WhiteWins][usize::from(white)];
     let related = |test| match (test, side) {
         (Test::Won(_), None) => Test::Won(players.clone()),
         (Test::Lost(_), None) => Test::Lost(players.clone()),
@@ -493,10 +478,8 @@ fn related(
         (Test::Player(name), Some(false)) => Test::White(name),
         (Test::Won(_), Some(white)) => Test::Result(won_by(white)),
         (Test::Lost(_), Some(white)) => Test::Result(won_by(!white)),
-        (Test::OpponentElo(_, range), Some(white)) => {
-            let field = [EloField::White, EloField::Black][usize::from(white)];
-            range.map_or(Test::NoElo(field), |range| Test::Elo(field, range))
-        }
+        (Test::OpponentElo(_, range), Some(true)) => elo_test(EloField::Black, range),
+        (Test::OpponentElo(_, range), Some(false)) => elo_test(EloField::White, range),
         (test, _) => test,
     };
     Ok(tests.into_iter().map(related).collect())
@@ -507,13 +490,6 @@ fn name_of(test: Test) -> Option<NamePattern> {
     match test {
         Test::Player(name) | Test::White(name) | Test::Black(name) => Some(name),
         _ => None,
-    }
-}
-
-fn won_by(white: bool) -> Termination {
-    match white {
-        true => Termination::WhiteWins,
-        false => Termination::BlackWins,
     }
 }
 
@@ -535,10 +511,9 @@ pub fn command_words(text: &str) -> Result<Vec<String>, ArgumentError> {
         }
     }
     words.extend(word);
-    if quote.is_some() {
-        Err(ArgumentError::Quote)
-    } else {
-        Ok(words)
+    match quote {
+        Some(_) => Err(ArgumentError::Quote),
+        None => Ok(words),
     }
 }
 

@@ -1,16 +1,9 @@
 //! Patterns for names and rounds.
 
-use super::person::{Corrections, PersonPattern};
+use super::error::ArgumentError;
+use super::person::PersonPattern;
 use super::word::{WordPattern, in_pieces};
-use crate::format::fold::{fold, separates, words};
-
-/// Why a pattern cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PatternError {
-    /// It has no word to search for.
-    #[error("has no word to search for; = before it matches the exact whole value")]
-    NoWord,
-}
+use crate::format::fold::{fold, folded, separates, words};
 
 /// A pattern for names (D48): `carlsen`, `anderssen a`, `*sson`, `=Carlsen, Magnus`.
 ///
@@ -26,44 +19,46 @@ pub enum PatternError {
 /// let pattern = NamePattern::parse("magnus carl")?;
 /// assert!(pattern.matches("Carlsen, Magnus"));
 /// assert!(!pattern.matches("Karlsson, Magnus"));
-/// # Ok::<(), pgc_index::PatternError>(())
+/// # Ok::<(), pgc_index::ArgumentError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamePattern {
     text: String,
-    kind: PatternKind,
+    /// The exact value to match, instead of the words.
+    exact: Option<String>,
+    words: Vec<WordPattern>,
     /// The same person under other names.
-    person: Option<PersonPattern>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum PatternKind {
-    Exact(String),
-    Words(Vec<WordPattern>),
+    pub(super) person: Option<PersonPattern>,
 }
 
 impl NamePattern {
+    fn new(text: &str, is_person: bool) -> Result<NamePattern, ArgumentError> {
+        let mut pattern = NamePattern {
+            text: text.to_owned(),
+            exact: text.trim_start().strip_prefix('=').map(str::to_owned),
+            words: Vec::new(),
+            person: None,
+        };
+        if pattern.exact.is_none() {
+            let folded = folded(text);
+            let given = asked_words(&folded);
+            let last = given.len().checked_sub(1).ok_or(ArgumentError::NoWord)?;
+            let words = given.iter().enumerate();
+            let words = words.map(|(i, word)| WordPattern::new(word, i == last));
+            pattern.words = words.collect();
+            let family = || asked_words(folded.split_once(',').map_or("", |parts| parts.0)).len();
+            let person = || PersonPattern::new(&given, family(), &pattern.words);
+            pattern.person = is_person.then(person);
+        }
+        Ok(pattern)
+    }
+
     /// Parses a pattern.
     ///
     /// # Errors
-    /// [`PatternError::NoWord`] if there is no word to search for.
-    pub fn parse(text: &str) -> Result<NamePattern, PatternError> {
-        if let Some(value) = text.trim_start().strip_prefix('=') {
-            return Ok(NamePattern {
-                text: text.to_owned(),
-                kind: PatternKind::Exact(value.to_owned()),
-                person: None,
-            });
-        }
-        let mut folded = String::new();
-        fold(text, &mut folded);
-        let given = asked_words(&folded);
-        let words = word_patterns(&given)?;
-        Ok(NamePattern {
-            text: text.to_owned(),
-            kind: PatternKind::Words(words),
-            person: None,
-        })
+    /// [`ArgumentError::NoWord`] if there is no word to search for.
+    pub fn parse(text: &str) -> Result<NamePattern, ArgumentError> {
+        NamePattern::new(text, false)
     }
 
     /// Parses a pattern for names of people: it also matches a name with initials for the given
@@ -75,24 +70,13 @@ impl NamePattern {
     /// let pattern = NamePattern::person("huebner robert")?;
     /// assert!(pattern.matches("H\u{fc}bner, R"));
     /// assert!(!pattern.as_spelled().matches("H\u{fc}bner, R"));
-    /// # Ok::<(), pgc_index::PatternError>(())
+    /// # Ok::<(), pgc_index::ArgumentError>(())
     /// ```
     ///
     /// # Errors
-    /// [`PatternError::NoWord`] if there is no word to search for.
-    pub fn person(text: &str) -> Result<NamePattern, PatternError> {
-        let mut pattern = NamePattern::parse(text)?;
-        if let PatternKind::Words(patterns) = &pattern.kind {
-            let mut folded = String::new();
-            fold(text, &mut folded);
-            let family = folded.split_once(',').map_or("", |parts| parts.0);
-            pattern.person = Some(PersonPattern::new(
-                &asked_words(&folded),
-                asked_words(family).len(),
-                patterns,
-            ));
-        }
-        Ok(pattern)
+    /// [`ArgumentError::NoWord`] if there is no word to search for.
+    pub fn person(text: &str) -> Result<NamePattern, ArgumentError> {
+        NamePattern::new(text, true)
     }
 
     /// Parses a pattern for the values of a tag. The tags that the standard defines as names of people
@@ -100,7 +84,7 @@ impl NamePattern {
     ///
     /// # Errors
     /// As [`NamePattern::parse`].
-    pub fn of_tag(tag: &str, text: &str) -> Result<NamePattern, PatternError> {
+    pub fn of_tag(tag: &str, text: &str) -> Result<NamePattern, ArgumentError> {
         match tag {
             "White" | "Black" | "Annotator" => NamePattern::person(text),
             _ => NamePattern::parse(text),
@@ -109,10 +93,8 @@ impl NamePattern {
 
     /// The pattern without initials, transliterations and aliases.
     pub fn as_spelled(self) -> NamePattern {
-        NamePattern {
-            person: None,
-            ..self
-        }
+        let person = None;
+        NamePattern { person, ..self }
     }
 
     /// Whether the name of an opening matches: `kings gambit` asks for the King's Gambit too.
@@ -146,51 +128,24 @@ impl NamePattern {
         self.person.as_ref()?.alias(value)
     }
 
-    /// Whether a name is certainly one of the person asked for.
-    pub(super) fn names_person(&self, name: &str, folded: &mut String) -> bool {
-        let person = self.person.as_ref();
-        person.is_some_and(|person| person.names_in(name, folded))
-    }
-
-    /// Adds other names of the person; returns the number of bytes that all of them take.
-    pub(super) fn add_aliases(&mut self, names: &[String]) -> usize {
-        let person = self.person.as_mut();
-        person.map_or(0, |person| person.add_aliases(names))
-    }
-
-    pub(super) fn correct(&mut self, corrections: &Corrections) {
-        if let Some(person) = &mut self.person {
-            person.correct(corrections);
-        }
-    }
-
     /// Whether a value matches by its words as they are spelled.
     pub(super) fn matches_as_spelled(&self, value: &str, folded: &mut String) -> bool {
-        match &self.kind {
-            PatternKind::Exact(text) => value == text,
-            PatternKind::Words(patterns) => {
-                fold(value, folded);
-                patterns
-                    .iter()
-                    .all(|pattern| words(folded).any(|word| pattern.matches(word)))
-            }
+        if let Some(text) = &self.exact {
+            return value == text;
         }
+        fold(value, folded);
+        let mut patterns = self.words.iter();
+        patterns.all(|pattern| words(folded).any(|word| pattern.matches(word)))
     }
 
     /// The exact value to match, if the pattern begins with `=`.
     pub fn exact(&self) -> Option<&str> {
-        match &self.kind {
-            PatternKind::Exact(text) => Some(text),
-            PatternKind::Words(_) => None,
-        }
+        self.exact.as_deref()
     }
 
     /// The patterns for words.
     pub fn words(&self) -> &[WordPattern] {
-        match &self.kind {
-            PatternKind::Exact(_) => &[],
-            PatternKind::Words(words) => words,
-        }
+        &self.words
     }
 
     /// The pattern as given.
@@ -207,22 +162,6 @@ fn asked_words(folded: &str) -> Vec<&str> {
         .collect()
 }
 
-fn word_patterns(given: &[&str]) -> Result<Vec<WordPattern>, PatternError> {
-    let last = given.len().checked_sub(1).ok_or(PatternError::NoWord)?;
-    let words = given.iter().enumerate();
-    Ok(words
-        .map(|(i, word)| WordPattern::new(word, i == last))
-        .collect())
-}
-
-impl std::str::FromStr for NamePattern {
-    type Err = PatternError;
-
-    fn from_str(text: &str) -> Result<NamePattern, PatternError> {
-        NamePattern::parse(text)
-    }
-}
-
 /// A pattern for rounds: `3`, `3.2`, `quali*`, `=3`.
 ///
 /// Integers separated by single full stops match rounds that begin with these numbers and then end,
@@ -230,10 +169,7 @@ impl std::str::FromStr for NamePattern {
 /// the whole value, ignoring case and accents; `*` stands for any characters. A pattern that begins
 /// with `=` matches exactly the value after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RoundPattern {
-    text: String,
-    kind: RoundKind,
-}
+pub struct RoundPattern(RoundKind);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum RoundKind {
@@ -247,55 +183,41 @@ impl RoundPattern {
     /// Parses a pattern.
     ///
     /// # Errors
-    /// [`PatternError::NoWord`] if there is no word to search for.
-    pub fn parse(text: &str) -> Result<RoundPattern, PatternError> {
+    /// [`ArgumentError::NoWord`] if there is no word to search for.
+    pub fn parse(text: &str) -> Result<RoundPattern, ArgumentError> {
         let given = text.trim();
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         let kind = if let Some(value) = text.trim_start().strip_prefix('=') {
             RoundKind::Exact(value.to_owned())
         } else if given.is_empty() {
-            return Err(PatternError::NoWord);
-        } else if given
-            .split('.')
-            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
-        {
-            RoundKind::Integers(
-                given
-                    .split('.')
-                    .map(|part| part.trim_start_matches('0').to_owned())
-                    .collect(),
-            )
+            return Err(ArgumentError::NoWord);
+        } else if given.split('.').all(is_number) {
+            let integers = given.split('.').map(|part| part.trim_start_matches('0'));
+            RoundKind::Integers(integers.map(str::to_owned).collect())
         } else {
-            let mut folded = String::new();
-            fold(given, &mut folded);
-            RoundKind::Pieces(folded.split('*').map(str::to_owned).collect())
+            RoundKind::Pieces(folded(given).split('*').map(str::to_owned).collect())
         };
-        Ok(RoundPattern {
-            text: text.to_owned(),
-            kind,
-        })
+        Ok(RoundPattern(kind))
     }
 
     /// Whether a value matches.
     pub fn matches(&self, value: &str) -> bool {
-        match &self.kind {
+        match &self.0 {
             RoundKind::Exact(text) => value == text,
             RoundKind::Integers(integers) => {
                 let mut rest = Some(value);
                 integers.iter().all(|integer| {
                     let Some(text) = rest else { return false };
-                    let digits = text
-                        .find(|c: char| !c.is_ascii_digit())
-                        .unwrap_or(text.len());
-                    let behind = &text[digits..];
+                    let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
+                    let digits = &text[..text.len() - behind.len()];
                     rest = behind.strip_prefix('.');
-                    digits > 0
-                        && text[..digits].trim_start_matches('0') == integer
+                    !digits.is_empty()
+                        && digits.trim_start_matches('0') == integer
                         && (behind.is_empty() || rest.is_some())
                 })
             }
             RoundKind::Pieces(pieces) => {
-                let mut folded = String::new();
-                fold(value, &mut folded);
+                let folded = folded(value);
                 match pieces.as_slice() {
                     [whole] => folded == *whole,
                     pieces => in_pieces(pieces, &folded),
@@ -303,17 +225,12 @@ impl RoundPattern {
             }
         }
     }
-
-    /// The pattern as given.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
 }
 
 impl std::str::FromStr for RoundPattern {
-    type Err = PatternError;
+    type Err = ArgumentError;
 
-    fn from_str(text: &str) -> Result<RoundPattern, PatternError> {
+    fn from_str(text: &str) -> Result<RoundPattern, ArgumentError> {
         RoundPattern::parse(text)
     }
 }
@@ -359,7 +276,7 @@ mod tests {
             assert_eq!(fits(pattern, value), expected, "{pattern} {value}");
         }
         for empty in ["", "  ", "?", ", .", "\u{301}"] {
-            assert_eq!(NamePattern::parse(empty), Err(PatternError::NoWord));
+            assert_eq!(NamePattern::parse(empty), Err(ArgumentError::NoWord));
         }
     }
 

@@ -4,9 +4,9 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::spelling::{TraitsOf, put_spelling, skeleton};
+use super::spelling::{TraitsOf, put_spelling, skeleton, spelling};
 use super::word::WordPattern;
-use crate::format::fold::{fold, places_of_words, words};
+use crate::format::fold::{fold, folded, places_of_words, words};
 
 /// A pattern for names of people, beside the one that compares words as they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ struct AskedWord {
     pattern: WordPattern,
     spelling: String,
     /// Its letters that every spelling has; `None`: they are not known.
-    skeleton: Option<u16>,
+    skeleton: Option<u32>,
     /// The traits ([`TraitsOf`]) of every spelling in ASCII, if it is more than an initial.
     traits: Option<u32>,
     /// It can only be a family name, since a comma follows it.
@@ -31,7 +31,7 @@ struct AskedWord {
 }
 
 /// The names that an alias file has for the people that the pattern names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct AliasSet {
     /// The names as [`put_spelling`] writes them, each with the number of its person.
     names: HashMap<String, usize>,
@@ -68,20 +68,17 @@ impl PersonPattern {
     /// a comma; `patterns` are the patterns made of them.
     pub(super) fn new(asked: &[&str], family: usize, patterns: &[WordPattern]) -> PersonPattern {
         let word = |(i, (&word, pattern)): (usize, (&&str, &WordPattern))| {
-            let mut spelling = String::new();
-            put_spelling(word, &mut spelling);
             let mut asked = AskedWord {
                 word: word.to_owned(),
                 pattern: pattern.clone(),
                 skeleton: skeleton(word.as_bytes()),
                 traits: None,
                 is_family: i < family,
-                spelling,
+                spelling: spelling(word),
             };
             // The spelling is in ASCII too if the word is in Russian.
-            asked.traits = TraitsOf::new(&asked.spelling)
-                .next()
-                .filter(|_| asked.is_full());
+            let traits = TraitsOf::new(&asked.spelling).next();
+            asked.traits = traits.filter(|_| asked.is_full());
             asked
         };
         let words = asked.iter().zip(patterns).enumerate().map(word);
@@ -115,18 +112,15 @@ impl PersonPattern {
     /// The first name of the person that has this name in the alias file. `folded` is the folded
     /// `value`.
     fn alias_of(&self, value: &str, folded: &mut String) -> Option<&str> {
-        let aliases = self.aliases.as_deref()?;
-        aliases.person_of(value, folded)
+        self.aliases.as_deref()?.person_of(value, folded)
     }
 
     /// As [`PersonPattern::alias_of`], for a value that is not folded yet.
     pub(super) fn alias(&self, value: &str) -> Option<&str> {
-        let mut folded = String::new();
-        fold(value, &mut folded);
-        self.alias_of(value, &mut folded)
+        self.alias_of(value, &mut folded(value))
     }
 
-    /// Whether a value matches without initials, so that it is certainly the name asked for.
+    /// Whether a name is certainly one of the person asked for: it matches without initials.
     pub(super) fn names_in(&self, name: &str, folded: &mut String) -> bool {
         if let Some(letters) = skeleton(name.as_bytes()) {
             let needed = self.words.iter().filter_map(|word| word.skeleton);
@@ -164,15 +158,7 @@ impl PersonPattern {
 
     /// Adds names of an alias file; returns the number of bytes that all such names take.
     pub(super) fn add_aliases(&mut self, names: &[String]) -> usize {
-        let aliases = self.aliases.get_or_insert_with(|| {
-            Box::new(AliasSet {
-                names: HashMap::new(),
-                people: Vec::new(),
-                traits: HashSet::new(),
-                size: 0,
-                corrections: Corrections::default(),
-            })
-        });
+        let aliases = self.aliases.get_or_insert_default();
         let person = aliases.people.len();
         aliases.people.extend(names.first().cloned());
         let mut folded = String::new();
@@ -194,6 +180,7 @@ impl PersonPattern {
         aliases.size
     }
 
+    /// Corrects every name by these rules, if there are names of an alias file.
     pub(super) fn correct(&mut self, corrections: &Corrections) {
         if let Some(aliases) = &mut self.aliases {
             aliases.corrections = corrections.clone();
@@ -209,15 +196,8 @@ impl AskedWord {
 
     /// Whether it is this whole word, perhaps in another spelling.
     fn is_whole(&self, word: &str) -> bool {
-        if !self.is_full() || word.len() == 1 {
-            return false;
-        }
-        let same = |word| {
-            let mut spelling = String::new();
-            put_spelling(word, &mut spelling);
-            spelling == self.spelling
-        };
-        word == self.word || same(word)
+        let is_more = self.is_full() && word.len() > 1;
+        is_more && (word == self.word || spelling(word) == self.spelling)
     }
 
     fn is(&self, word: &str) -> bool {
@@ -271,12 +251,10 @@ impl<'v> NameWords<'v> {
 /// name with lower-case letters elsewhere can tell.
 fn are_initials(value: &str, folded: &str, place: Range<usize>) -> bool {
     const TITLES: [&str; 9] = ["gm", "im", "fm", "cm", "wgm", "wim", "ii", "iii", "jr"];
-    let is_short = (2..=3).contains(&place.len());
-    is_short
+    let is_upper = |word: &[u8]| word.iter().all(u8::is_ascii_uppercase);
+    (2..=3).contains(&place.len())
         && value.is_ascii()
-        && value.as_bytes()[place.clone()]
-            .iter()
-            .all(u8::is_ascii_uppercase)
+        && is_upper(&value.as_bytes()[place.clone()])
         && value.bytes().any(|byte| byte.is_ascii_lowercase())
         && !TITLES.contains(&&folded[place])
 }
@@ -304,9 +282,8 @@ impl AliasSet {
         let last = words(folded).last().unwrap_or_default();
         let others = words(folded).count().saturating_sub(1);
         put_spelling(last, &mut spelling);
-        words(folded)
-            .take(others)
-            .for_each(|word| put_spelling(word, &mut spelling));
+        let others = words(folded).take(others);
+        others.for_each(|word| put_spelling(word, &mut spelling));
         person(&spelling)
     }
 }

@@ -1,106 +1,94 @@
-//! Plans how to answer a query: looks up names in their tables, and lets the most selective clause
-//! choose the candidates.
+//! Finds the games that match a query: looks up names in their tables, and lets the most selective
+//! clause choose the candidates.
 
 use super::dates::{DateTest, Fit};
-use super::eval::{Candidates, CheckedClause, Ids, IndexTest, run};
+use super::eval::{CheckedClause, Ids, IndexTest, run};
 use super::matching;
 use super::names::MatchedNames;
 use super::pattern::NamePattern;
 use super::query::{Clause, Query, Test};
 use crate::format::Flags;
 use crate::format::layout::{IndexError, kind};
+use crate::read::reader::Index;
 use crate::read::table::{IndexTable, NameField, opening_name};
 use crate::read::view::View;
 use pgc_chess::{BoardTest, material_of};
 
-/// A query with its names looked up in an index.
-pub(super) struct QueryPlan<'a> {
-    view: View<'a>,
-    clauses: Vec<CheckedClause>,
+/// The games that were found, and details of the search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Numbers from 0, ascending.
+    pub games: Vec<u32>,
+    /// The number of further games that could match, depending on unknown digits of their dates or
+    /// unknown ratings. 0 if the query asks for them: then they are among the games.
+    pub could: u64,
+    /// The values matched by the tests of names, in the order of the clauses and their tests; a
+    /// pairing has an entry for each name.
+    pub names: Vec<MatchedNames>,
 }
 
-impl<'a> QueryPlan<'a> {
-    /// Looks up the names of a query.
-    pub(super) fn of(
-        view: View<'a>,
-        query: &Query,
-    ) -> Result<(QueryPlan<'a>, Vec<MatchedNames>), IndexError> {
-        let mut names = Vec::new();
-        let mut clauses = Vec::new();
-        for clause in query.all.iter().filter(|clause| !clause.needs_scan()) {
-            clauses.push(checked(view, clause, &mut names)?);
-        }
-        Ok((QueryPlan { view, clauses }, names))
+impl<D: AsRef<[u8]>> Index<D> {
+    /// Finds the games that match all clauses except [`Query::scan_clauses`], which are ignored.
+    ///
+    /// # Errors
+    /// The index is damaged.
+    pub fn find(&self, query: &Query) -> Result<Found, IndexError> {
+        self.find_with(query, 0)
     }
 
-    /// The games that match, and the number of further games that could.
-    pub(super) fn run(&self, maybe: bool, threads: usize) -> Result<(Vec<u32>, u64), IndexError> {
-        let (mut candidates, found_by) = self.candidates()?;
-        if let (Candidates::These(games), Some(clause)) = (&mut candidates, found_by) {
-            *games = self.prove(&self.clauses[clause], std::mem::take(games), maybe)?;
+    /// As [`Index::find`], with a number of threads; 0 is one for each processor.
+    ///
+    /// # Errors
+    /// The index is damaged, or a thread cannot be started.
+    pub fn find_with(&self, query: &Query, threads: usize) -> Result<Found, IndexError> {
+        let (view, mut names) = (self.view(), Vec::new());
+        let answered = query.all.iter().filter(|clause| !clause.needs_scan());
+        let clauses = answered.map(|clause| checked(view, clause, &mut names));
+        let clauses = clauses.collect::<Result<Vec<_>, _>>()?;
+        let (candidates, found_by) = candidates(view, &clauses)?;
+        if let (Some(games), Some(clause)) = (&candidates, found_by) {
+            // The columns hold what the games themselves are compared with.
+            let (proven, _) = run(view, &[&clauses[clause]], Some(games), query.maybe, 1)?;
+            if proven.len() != games.len() {
+                return Err(view.damaged(kind::PLAYERS, "a list that names other games"));
+            }
         }
         // A clause that was answered by postings removes no game.
-        let clauses = self
-            .clauses
-            .iter()
-            .enumerate()
-            .filter(|&(i, _)| Some(i) != found_by)
-            .map(|(_, clause)| clause);
-        run(
-            self.view,
-            &clauses.collect::<Vec<_>>(),
-            candidates,
-            maybe,
-            threads,
-        )
+        let open = clauses.iter().enumerate();
+        let open = open.filter(|&(i, _)| Some(i) != found_by);
+        let open: Vec<_> = open.map(|(_, clause)| clause).collect();
+        let (games, could) = run(view, &open, candidates.as_deref(), query.maybe, threads)?;
+        Ok(Found {
+            games,
+            could,
+            names,
+        })
     }
+}
 
-    /// Checks games that postings name against the columns, which hold what the games themselves are
-    /// compared with.
-    fn prove(
-        &self,
-        clause: &CheckedClause,
-        games: Vec<u32>,
-        maybe: bool,
-    ) -> Result<Vec<u32>, IndexError> {
-        let named = games.len();
-        let (games, _) = run(self.view, &[clause], Candidates::These(games), maybe, 1)?;
-        match games.len() == named {
-            true => Ok(games),
-            false => Err(self
-                .view
-                .damaged(kind::PLAYERS, "a list that names other games")),
-        }
+/// The candidates, `None` if all games are, and the clause that they all match, if there is one.
+fn candidates(
+    view: View<'_>,
+    clauses: &[CheckedClause],
+) -> Result<(Option<Vec<u32>>, Option<usize>), IndexError> {
+    let players = clauses.iter().enumerate();
+    let players = players.filter_map(|(number, clause)| Some((number, players_of(clause)?)));
+    let games = |players: &[&Ids]| players.iter().map(|ids| ids.games).sum::<u64>();
+    let best = players.map(|(number, players)| (games(&players), number, players));
+    // Testing all games in order costs little for each.
+    let few = u64::from(view.games() / 4).max(1024);
+    let best = best.min_by_key(|best| best.0).filter(|best| best.0 < few);
+    let Some((games, number, players)) = best else {
+        return Ok((None, None));
+    };
+    let table = IndexTable::of(view, NameField::Player)?;
+    let mut set = GameSet::new(view.games(), games);
+    for id in players.iter().flat_map(|ids| &ids.list) {
+        table.each_game(*id, |game| set.put(game))?;
     }
-
-    /// The candidates, and the clause that they all match, if there is one.
-    fn candidates(&self) -> Result<(Candidates, Option<usize>), IndexError> {
-        let clauses = self.clauses.iter().enumerate();
-        let players = clauses.filter_map(|(number, clause)| Some((number, players_of(clause)?)));
-        let games = |players: &[&Ids]| players.iter().map(|ids| ids.games).sum::<u64>();
-        let best = players
-            .map(|(number, players)| (games(&players), number, players))
-            .min_by_key(|best| best.0);
-        // Testing all games in order costs little for each.
-        let all = u64::from(self.view.games());
-        let Some((games, number, players)) = best.filter(|best| best.0 < all / 4 || best.0 < 1024)
-        else {
-            return Ok((Candidates::All, None));
-        };
-        let table = IndexTable::of(self.view, NameField::Player)?;
-        let mut set = GameSet::new(self.view.games(), games);
-        for id in players.iter().flat_map(|ids| &ids.list) {
-            table.each_game(*id, |game| set.put(game))?;
-        }
-        let is_exact = self.clauses[number]
-            .any
-            .iter()
-            .all(|check| matches!(check, IndexTest::Player(_)));
-        Ok((
-            Candidates::These(set.into_games()),
-            is_exact.then_some(number),
-        ))
-    }
+    let mut checks = clauses[number].any.iter();
+    let is_exact = checks.all(|check| matches!(check, IndexTest::Player(_)));
+    Ok((Some(set.into_games()), is_exact.then_some(number)))
 }
 
 /// The players one of whom each game of a clause has; `None` if a test of it does not tell.
@@ -111,11 +99,8 @@ fn players_of(clause: &CheckedClause) -> Option<Vec<&Ids>> {
             | IndexTest::Player(ids)
             | IndexTest::Decided(ids, _)
             | IndexTest::OpponentElo(ids, _) => Some(ids),
-            IndexTest::Pairing(first, second) => Some(if first.games <= second.games {
-                first
-            } else {
-                second
-            }),
+            IndexTest::Pairing(first, second) if first.games <= second.games => Some(first),
+            IndexTest::Pairing(_, second) => Some(second),
             _ => None,
         }
     }
@@ -143,10 +128,7 @@ impl GameSet {
         match self {
             GameSet::List(games) => games.push(game),
             GameSet::Bits(bits) => {
-                if let Some(word) = usize::try_from(game / 64)
-                    .ok()
-                    .and_then(|i| bits.get_mut(i))
-                {
+                if let Some(word) = bits.get_mut(game as usize / 64) {
                     *word |= 1 << (game % 64);
                 }
             }
@@ -213,36 +195,31 @@ fn flags(passes: impl Fn(Flags) -> bool + Send + Sync + 'static) -> IndexTest {
 
 /// The values of a table that pass.
 fn passing(
-    table: &IndexTable<'_>,
-    mut passes: impl FnMut(&str) -> bool,
+    view: View<'_>,
+    field: NameField,
+    passes: impl FnMut(&str) -> bool,
 ) -> Result<Ids, IndexError> {
-    let (mut list, mut values) = (Vec::new(), table.reader());
-    for id in 0..table.len() {
-        if passes(values.value(id)?) {
-            list.push(id);
-        }
-    }
+    let table = IndexTable::of(view, field)?;
+    let list = table.passing(0..table.len(), passes)?;
     Ok(Ids::of(table.len(), list))
 }
 
 /// How well each date of the table fits a test.
 fn fits(view: View<'_>, test: &DateTest) -> Result<Vec<Fit>, IndexError> {
-    let dates = IndexTable::of_dates(view)?.dates()?;
+    let dates = IndexTable::of_kind(view, kind::DATES)?.dates()?;
     Ok(dates.into_iter().map(|date| test.fit(date)).collect())
 }
 
 /// The openings whose names match.
 fn openings(view: View<'_>, pattern: &NamePattern) -> Result<Ids, IndexError> {
-    let table = IndexTable::of(view, NameField::Opening)?;
-    passing(&table, |value| {
+    passing(view, NameField::Opening, |value| {
         opening_name(value).is_some_and(|name| pattern.matches_opening(name))
     })
 }
 
 /// The material that games with a matching position can end with. What is not known may be any.
 fn materials(view: View<'_>, test: &BoardTest) -> Result<Ids, IndexError> {
-    let table = IndexTable::of(view, NameField::Material)?;
-    passing(&table, |value| {
+    passing(view, NameField::Material, |value| {
         material_of(value).is_none_or(|end| test.may_precede(&end))
     })
 }
@@ -268,11 +245,8 @@ fn checked(
                 IndexTest::Pairing(first, named(NameField::Player, second)?)
             }
             Test::Round(round) => {
-                let table = IndexTable::of(view, NameField::Round)?;
-                IndexTest::Id(
-                    kind::ROUND,
-                    Ids::of(table.len(), matching::rounds(&table, round)?),
-                )
+                let ids = passing(view, NameField::Round, |value| round.matches(value))?;
+                IndexTest::Id(kind::ROUND, ids)
             }
             Test::Won(players) => IndexTest::Decided(named(NameField::Player, players)?, true),
             Test::Lost(players) => IndexTest::Decided(named(NameField::Player, players)?, false),
@@ -282,10 +256,10 @@ fn checked(
             &Test::Result(result) => flags(move |flags| flags.result() == result),
             &Test::Rules(rules) => flags(move |flags| flags.rules() == rules),
             &Test::Ending(ending) => flags(move |flags| flags.ending() == ending),
-            &Test::Has(feature) => flags(move |flags| feature.is_in(flags)),
-            Test::FenStart => flags(Flags::fen),
-            Test::Broken => flags(|flags| flags.tail() || flags.text()),
-            Test::ResultMismatch => flags(Flags::mismatch),
+            &Test::Has(feature) => flags(move |flags| flags.has(feature as u32)),
+            Test::FenStart => flags(|flags| flags.has(Flags::FEN)),
+            Test::Broken => flags(|flags| flags.has(Flags::TAIL | Flags::TEXT)),
+            Test::ResultMismatch => flags(|flags| flags.has(Flags::MISMATCH)),
             Test::Eco(range) => IndexTest::Eco(*range),
             Test::Elo(field, range) => IndexTest::Elo(*field, range.clone()),
             Test::Plies(range) => IndexTest::Plies(range.clone()),
@@ -300,8 +274,6 @@ fn checked(
             Test::Repeated(_) | Test::MaterialChange(_) => continue,
         });
     }
-    Ok(CheckedClause {
-        not: clause.not,
-        any,
-    })
+    let not = clause.not;
+    Ok(CheckedClause { not, any })
 }

@@ -4,9 +4,8 @@ use std::ops::RangeInclusive;
 
 use super::dates::DateTest;
 use super::eco::EcoRange;
-use super::feature::Feature;
 use super::pattern::{NamePattern, RoundPattern};
-use crate::format::GameRules;
+use crate::format::{Feature, GameRules};
 use pgc_chess::{BoardTest, BoardView, Ending, MaterialChange, MoveTest, Opening};
 use pgc_pgn::time_control::{Seconds, Speed, TimeControl};
 use pgc_pgn::writer::Termination;
@@ -302,12 +301,6 @@ impl Query {
         self
     }
 
-    /// Includes games that only could match: see [`Query::maybe`](#structfield.maybe).
-    pub fn with_maybe(mut self) -> Query {
-        self.maybe = true;
-        self
-    }
-
     /// The query itself without its alternatives, and these.
     pub fn groups(&self) -> impl Iterator<Item = &Query> {
         [self].into_iter().chain(&self.or)
@@ -315,11 +308,7 @@ impl Query {
 
     /// Whether positions and moves are looked for in variations too.
     pub fn goes_into_variations(&self) -> bool {
-        let steps = self.then.iter().map(|step| &step.window);
-        [&self.window]
-            .into_iter()
-            .chain(steps)
-            .any(|window| window.in_variations)
+        self.window.in_variations || self.then.iter().any(|step| step.window.in_variations)
     }
 
     /// All clauses: of all groups, and of all that come one after another.

@@ -6,43 +6,21 @@ use std::borrow::Cow;
 /// Words with fewer letters are compared as they are: their spellings are too close to each other.
 const SHORTEST: usize = 4;
 
-/// Letters that no rule adds to a word, takes away from it or moves.
-const STEADY: &[u8] = b"bdglmnpqr";
-
-/// Letters of which a rule can make another one of the same group at the beginning of a word.
-const FIRSTS: [&[u8]; 3] = [b"chkstx", b"eijy", b"vw"];
-
 /// The kind of each byte for [`TraitsOf`]: 0 between words, [`FOREIGN`] beyond ASCII, else a
-/// number, the same for capitals and small letters and for letters of a group. Steady letters have
-/// the bit [`IS_STEADY`].
+/// number, the same for capitals and small letters, and for letters of which a rule can make another
+/// one at the beginning of a word. Steady letters, which no rule adds to a word, takes away from it
+/// or moves, have the bit [`IS_STEADY`].
 const KINDS: [u8; 256] = {
-    let (mut kinds, mut byte) = ([0_u8; 256], 0_u8);
+    let (mut kinds, mut byte) = ([FOREIGN; 256], 0_u8);
     while byte.is_ascii() {
-        if byte.is_ascii_alphanumeric() {
-            kinds[byte as usize] = byte.to_ascii_lowercase() & 0x3f;
-        }
-        byte += 1;
-    }
-    let mut group = 0;
-    while group < FIRSTS.len() {
-        let mut i = 0;
-        while i < FIRSTS[group].len() {
-            let letter = FIRSTS[group][i];
-            kinds[letter as usize] = FIRSTS[group][0] & 0x3f;
-            kinds[letter.to_ascii_uppercase() as usize] = FIRSTS[group][0] & 0x3f;
-            i += 1;
-        }
-        group += 1;
-    }
-    let mut i = 0;
-    while i < STEADY.len() {
-        kinds[STEADY[i] as usize] |= IS_STEADY;
-        kinds[STEADY[i].to_ascii_uppercase() as usize] |= IS_STEADY;
-        i += 1;
-    }
-    let mut byte = 128;
-    while byte < 256 {
-        kinds[byte] = FOREIGN;
+        kinds[byte as usize] = match byte.to_ascii_lowercase() {
+            b'c' | b'h' | b'k' | b's' | b't' | b'x' => b'c' & 0x3f,
+            b'e' | b'i' | b'j' | b'y' => b'e' & 0x3f,
+            b'v' | b'w' => b'v' & 0x3f,
+            steady @ (b'b' | b'd' | b'g' | b'l'..=b'n' | b'p'..=b'r') => steady & 0x3f | IS_STEADY,
+            other if other.is_ascii_alphanumeric() => other & 0x3f,
+            _ => 0,
+        };
         byte += 1;
     }
     kinds
@@ -93,35 +71,21 @@ impl Iterator for TraitsOf<'_> {
             }
             if kind & IS_STEADY != 0 {
                 word = word.wrapping_mul(0x0100_0193) ^ number;
-                self.whole = self
-                    .whole
-                    .wrapping_add(number.wrapping_mul(number).wrapping_mul(0x9e37_79b1));
+                let term = number.wrapping_mul(number).wrapping_mul(0x9e37_79b1);
+                self.whole = self.whole.wrapping_add(term);
             }
         }
         (word != 0).then_some(word)
     }
 }
 
-/// A bit for each of the [`STEADY`] letters in a text; `None` if not all of it is ASCII.
-pub(super) fn skeleton(text: &[u8]) -> Option<u16> {
-    const BITS: [u16; 256] = {
-        let (mut bits, mut i) = ([0; 256], 0);
-        while i < STEADY.len() {
-            bits[STEADY[i] as usize] = 1 << i;
-            bits[STEADY[i].to_ascii_uppercase() as usize] = 1 << i;
-            i += 1;
-        }
-        let mut byte = 128;
-        while byte < 256 {
-            bits[byte] = 1 << 15;
-            byte += 1;
-        }
-        bits
-    };
-    let all = text
-        .iter()
-        .fold(0, |all, &byte| all | BITS[usize::from(byte)]);
-    (all < 1 << 15).then_some(all)
+/// A bit for each of the steady letters in a text; `None` if not all of it is ASCII.
+pub(super) fn skeleton(text: &[u8]) -> Option<u32> {
+    let kinds = text.iter().map(|&byte| KINDS[usize::from(byte)]);
+    let bits = kinds.map(|kind| u32::from(kind & IS_STEADY != 0) << (kind & 0x1f));
+    let all = bits.fold(0, |all, bit| all | bit);
+    // The highest bit is that of `FOREIGN`.
+    (all < 1 << 31).then_some(all)
 }
 
 /// Appends the normalised spelling of a folded word.
@@ -154,6 +118,13 @@ pub(super) fn put_spelling(word: &str, out: &mut String) {
     if out[from..].ends_with("ksandr") {
         out.insert(out.len() - 1, 'e');
     }
+}
+
+/// The normalised spelling of a folded word.
+pub(super) fn spelling(word: &str) -> String {
+    let mut out = String::new();
+    put_spelling(word, &mut out);
+    out
 }
 
 /// Longer words are no names.
@@ -228,10 +199,8 @@ fn is_umlaut(word: &[u8], at: usize) -> bool {
 
 /// The number of iotas that follow another iota.
 fn repeated(word: &[u8]) -> usize {
-    let pairs = word.windows(2);
-    pairs
-        .filter(|pair| is_iota(pair[0]) && is_iota(pair[1]))
-        .count()
+    let is_repeated = |pair: &&[u8]| is_iota(pair[0]) && is_iota(pair[1]);
+    word.windows(2).filter(is_repeated).count()
 }
 
 /// The number of iotas at a place.
@@ -309,13 +278,10 @@ fn of_iotas(word: &[u8], at: usize, run: usize) -> (usize, Option<&'static str>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::fold::fold;
+    use crate::format::fold::folded;
 
     fn spelling(word: &str) -> String {
-        let (mut folded, mut out) = (String::new(), String::new());
-        fold(word, &mut folded);
-        put_spelling(&folded, &mut out);
-        out
+        super::spelling(&folded(word))
     }
 
     #[test]

@@ -50,17 +50,13 @@ pub(super) fn in_pieces(pieces: &[String], text: &str) -> bool {
     let [first, middle @ .., last] = pieces else {
         return false;
     };
-    let Some(mut rest) = text
-        .strip_prefix(first.as_str())
-        .and_then(|rest| rest.strip_suffix(last.as_str()))
-    else {
-        return false;
-    };
-    for piece in middle {
-        let Some(at) = rest.find(piece.as_str()) else {
-            return false;
-        };
-        rest = &rest[at + piece.len()..];
-    }
-    true
+    let rest = text.strip_prefix(first.as_str());
+    let rest = rest.and_then(|rest| rest.strip_suffix(last.as_str()));
+    let rest = rest.and_then(|rest| {
+        let mut pieces = middle.iter();
+        pieces.try_fold(rest, |rest, piece| {
+            Some(&rest[rest.find(piece.as_str())? + piece.len()..])
+        })
+    });
+    rest.is_some()
 }

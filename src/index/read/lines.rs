@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::view::{IntegerColumn, View};
-use crate::format::integers::take_varint;
+use crate::format::integers::take_halves;
 use crate::format::layout::{IndexError, Section, kind};
-use crate::format::lines::{LINE, LINE_GROUP, LONG};
+use crate::format::lines::{LINE, LINE_GROUP};
 use pgc_io::threads;
 
 /// With fewer groups than this, threads are not worth their start.
@@ -52,10 +52,8 @@ impl<'a> LineTable<'a> {
             games: view.column(kind::LINE_GAMES)?,
             groups: Vec::new(),
         };
-        let (bounds, begins) = (
-            view.column(kind::LINE_SEGMENTS)?,
-            view.column(kind::LINE_GROUPS)?,
-        );
+        let bounds = view.column(kind::LINE_SEGMENTS)?;
+        let begins = view.column(kind::LINE_GROUPS)?;
         let (mut number, mut first) = (0, 0);
         for segment in 0..view.count(kind::SEGMENTS) {
             let last = bounds.get32(segment + 1)?;
@@ -68,13 +66,13 @@ impl<'a> LineTable<'a> {
                     next if next < begins.count() => begins.get(next)?,
                     _ => table.section.len,
                 };
+                let next = last.min(first.saturating_add(LINE_GROUP));
                 table.groups.push(LineGroup {
                     first,
-                    end: last.min(first.saturating_add(LINE_GROUP)),
+                    end: next,
                     bytes: (begin, end),
                 });
-                first = last.min(first.saturating_add(LINE_GROUP));
-                number += 1;
+                (first, number) = (next, number + 1);
             }
         }
         if u64::from(first) != table.section.count || number != begins.count() {
@@ -104,11 +102,10 @@ impl<'a> LineTable<'a> {
 
     /// The entries of a group.
     pub fn entries(&self, group: &LineGroup) -> Result<LineEntries<'a>, IndexError> {
+        let (from, to) = group.bytes;
         Ok(LineEntries {
-            bytes: self
-                .view
-                .bytes(&self.section, group.bytes.0, group.bytes.1)?,
-            offset: self.section.offset + group.bytes.0,
+            bytes: self.view.bytes(&self.section, from, to)?,
+            offset: self.section.offset + from,
             left: group.end - group.first,
             kept: 0,
         })
@@ -142,22 +139,15 @@ impl<'a> LineEntries<'a> {
             return Ok(None);
         };
         self.left = left;
-        match self.take() {
-            Some(entry) => Ok(Some(entry)),
-            None => Err(IndexError::damaged(self.offset, "a line")),
-        }
+        let entry = self.take();
+        let damaged = || IndexError::damaged(self.offset, "a line");
+        entry.ok_or_else(damaged).map(Some)
     }
 
     #[inline]
     fn take(&mut self) -> Option<LineEntry<'a>> {
-        let (&byte, mut rest) = self.bytes.split_first()?;
-        let mut number = |half: u8| match half {
-            LONG => usize::try_from(take_varint(&mut rest)?)
-                .ok()?
-                .checked_add(usize::from(LONG)),
-            _ => Some(usize::from(half)),
-        };
-        let (back, more) = (number(byte >> 4)?, number(byte & 0xf)?);
+        let mut rest = self.bytes;
+        let [back, more] = take_halves(&mut rest)?;
         let shared = self.kept.checked_sub(back)?;
         self.kept = shared.checked_add(more).filter(|&kept| kept <= LINE)?;
         let (more, rest) = rest.split_at_checked(more)?;

@@ -3,10 +3,9 @@
 mod lines;
 pub(crate) mod reader;
 pub(crate) mod table;
-mod verify;
 pub(crate) mod view;
 
 pub use lines::{LineEntry, LineGroup, LineTable};
-pub use reader::{BlockPosition, Index, Row, RowReader};
+pub use reader::{BlockPosition, Index, RowReader};
 pub use table::{NameField, ValueReader, opening_name};
 pub use view::IntegerColumn;

@@ -1,19 +1,24 @@
-//! Reads an index in memory; a page is verified before its first use.
+//! Reads an index in memory, and verifies it; a page is verified before its first use.
 
 use std::sync::atomic::AtomicU64;
 use std::{fmt, io};
 
+use rayon::prelude::*;
+
 use super::lines::LineTable;
 use super::table::{IndexTable, NameField, ValueReader};
 use super::view::{IntegerColumn, View, partition};
-use crate::format::date::Date;
-use crate::format::flags::Flags;
-use crate::format::layout::{Extras, IndexError, IndexFrame, kind};
+use crate::format::layout::{Extras, IndexError, IndexFrame, PAGE, VALUE_COLUMNS, kind};
 use crate::format::places::Segment;
 use crate::format::round::EqualRounds;
+use crate::format::{Date, Flags, Row};
 use pgc_chess::{KNOWS_OPENINGS, OPENING_LIST};
 use pgc_io::read_at::ReadAt;
+use pgc_io::threads;
 use pgc_pgn::records::private::{UNFINISHED, is_unfinished};
+
+/// Fewer pages than this are checked faster than a thread starts.
+const FEW_PAGES: u64 = 64;
 
 /// An index. Opening it checks its frame; every page is checked against its checksum at its first
 /// use, so any query may report damage.
@@ -53,33 +58,12 @@ pub struct BlockPosition {
     pub segment: u32,
 }
 
-/// The columns of an index for one game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of the columns")]
-pub struct Row {
-    pub date: Date,
-    pub event: String,
-    pub material: String,
-    pub round: String,
-    pub white: String,
-    pub black: String,
-    pub white_elo: u16,
-    pub black_elo: u16,
-    pub eco: u16,
-    pub plies: u32,
-    pub flags: Flags,
-}
-
 /// Reads the columns of games; cheap where their values are the same, or close to each other.
 #[derive(Debug)]
 pub struct RowReader<'a> {
     view: View<'a>,
-    date: (IntegerColumn<'a>, ValueReader<'a>),
-    event: (IntegerColumn<'a>, ValueReader<'a>),
-    material: (IntegerColumn<'a>, ValueReader<'a>),
-    round: (IntegerColumn<'a>, ValueReader<'a>),
-    white: (IntegerColumn<'a>, ValueReader<'a>),
-    black: (IntegerColumn<'a>, ValueReader<'a>),
+    /// Of the date, the event and so on, in the order of [`VALUE_COLUMNS`].
+    values: Vec<(IntegerColumn<'a>, ValueReader<'a>)>,
 }
 
 impl RowReader<'_> {
@@ -88,20 +72,21 @@ impl RowReader<'_> {
         let view = self.view;
         let integer = |kind| view.column(kind)?.get32(game);
         let short = |kind| {
-            u16::try_from(integer(kind)?)
-                .map_err(|_| view.damaged(kind, "a value too large for its column"))
+            let number = u16::try_from(integer(kind)?);
+            number.map_err(|_| view.damaged(kind, "a value too large for its column"))
         };
-        let value = |(column, values): &mut (IntegerColumn<'_>, ValueReader<'_>)| {
+        let mut value = |at: usize| {
+            let (column, values) = &mut self.values[at];
             values.value(column.get32(game)?).map(str::to_owned)
         };
-        let date = Date::from_table(&value(&mut self.date)?);
+        let date = Date::from_table(&value(0)?);
         Ok(Row {
             date: date.ok_or_else(|| view.damaged(kind::DATES + kind::VALUES, "a date"))?,
-            event: value(&mut self.event)?,
-            material: value(&mut self.material)?,
-            round: value(&mut self.round)?,
-            white: value(&mut self.white)?,
-            black: value(&mut self.black)?,
+            event: value(1)?,
+            material: value(2)?,
+            round: value(3)?,
+            white: value(4)?,
+            black: value(5)?,
             white_elo: short(kind::WHITE_ELO)?,
             black_elo: short(kind::BLACK_ELO)?,
             eco: short(kind::ECO)?,
@@ -121,6 +106,23 @@ impl<D: AsRef<[u8]>> Index<D> {
         let words = usize::try_from(frame.pages().div_ceil(64)).unwrap_or(0);
         let sound = (0..words).map(|_| AtomicU64::new(0)).collect();
         Ok(Index { data, frame, sound })
+    }
+
+    /// Checks the checksums of all pages, with a number of threads; 0 is one for each processor.
+    /// Whether its statements are true only the archive can tell: `pgc test` makes the index again
+    /// and compares.
+    ///
+    /// # Errors
+    /// The index is damaged, or a thread cannot be started.
+    pub fn verify(&self, threads: usize) -> Result<(), IndexError> {
+        let (view, pages) = (self.view(), self.frame.pages());
+        let check = |page: u64| view.check(page * PAGE, page * PAGE + 1);
+        match threads::count(threads) {
+            threads if threads > 1 && pages >= FEW_PAGES => {
+                threads::pool(threads)?.install(|| (0..pages).into_par_iter().try_for_each(check))
+            }
+            _ => (0..pages).try_for_each(check),
+        }
     }
 
     pub(crate) fn view(&self) -> View<'_> {
@@ -191,18 +193,13 @@ impl<D: AsRef<[u8]>> Index<D> {
                 digest.update(&archive.read_at(from, to)?);
             }
         }
-        Ok(digest.finalize() == *self.frame.digest())
-    }
-
-    /// The number of segments of the archive.
-    pub fn segment_count(&self) -> u32 {
-        self.view().count(kind::SEGMENTS)
+        Ok(digest.finalize() == self.frame.about.digest)
     }
 
     /// The segments of the archive, in order.
     pub fn segments(&self) -> impl Iterator<Item = Result<Segment, IndexError>> + '_ {
         let view = self.view();
-        (0..self.segment_count()).map(move |number| view.segment(number))
+        (0..view.count(kind::SEGMENTS)).map(move |number| view.segment(number))
     }
 
     /// The number of blocks of the archive.
@@ -217,13 +214,12 @@ impl<D: AsRef<[u8]>> Index<D> {
     pub fn block(&self, number: u32) -> Result<BlockPosition, IndexError> {
         let view = self.view();
         let block = view.block(number)?;
-        let (blocks, segments) = (self.block_count(), self.segment_count());
+        let (blocks, segments) = (self.block_count(), view.count(kind::SEGMENTS));
         let behind = partition(segments, |segment| {
             Ok(view.segment(segment)?.first_block <= number)
         })?;
-        let Some(segment) = behind.checked_sub(1) else {
-            return Err(view.damaged(kind::SEGMENTS, "the first block is in no segment"));
-        };
+        let outside = || view.damaged(kind::SEGMENTS, "the first block is in no segment");
+        let segment = behind.checked_sub(1).ok_or_else(outside)?;
         let mut end = view.segment(segment)?.end;
         let mut next_game = self.games();
         if number + 1 < blocks {
@@ -233,23 +229,19 @@ impl<D: AsRef<[u8]>> Index<D> {
                 end = next.offset;
             }
         }
-        let games = next_game
-            .checked_sub(block.first_game)
-            .filter(|_| next_game <= self.games());
-        match games {
-            Some(games) if block.offset < end && end <= self.archive_length() => {
-                Ok(BlockPosition {
-                    block: number,
-                    offset: block.offset,
-                    crc: block.crc,
-                    first_game: block.first_game,
-                    games,
-                    end,
-                    segment,
-                })
-            }
-            _ => Err(view.damaged(kind::BLOCKS, "order of the blocks")),
-        }
+        let games = next_game.checked_sub(block.first_game);
+        let is_inside = block.offset < end && end <= self.archive_length();
+        let games = games.filter(|_| next_game <= self.games() && is_inside);
+        let disordered = || view.damaged(kind::BLOCKS, "order of the blocks");
+        Ok(BlockPosition {
+            block: number,
+            offset: block.offset,
+            crc: block.crc,
+            first_game: block.first_game,
+            games: games.ok_or_else(disordered)?,
+            end,
+            segment,
+        })
     }
 
     /// The block of a game, by its number from 0.
@@ -266,10 +258,8 @@ impl<D: AsRef<[u8]>> Index<D> {
         let behind = partition(self.block_count(), |number| {
             Ok(view.block(number)?.first_game <= game)
         })?;
-        let number = behind
-            .checked_sub(1)
-            .ok_or_else(|| view.damaged(kind::BLOCKS, "the first game is in no block"))?;
-        let place = self.block(number)?;
+        let outside = || view.damaged(kind::BLOCKS, "the first game is in no block");
+        let place = self.block(behind.checked_sub(1).ok_or_else(outside)?)?;
         if game - place.first_game >= place.games {
             return Err(view.damaged(kind::BLOCKS, "order of the blocks"));
         }
@@ -287,22 +277,16 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// Reads the columns of several games.
     pub fn rows(&self) -> Result<RowReader<'_>, IndexError> {
         let view = self.view();
-        let values = |kind, field| {
-            let table = IndexTable::of(view, field)?;
-            Ok::<_, IndexError>((view.column(kind)?, table.reader()))
+        let value = |&(column, table)| {
+            let table = IndexTable::of_kind(view, table)?;
+            Ok((view.column(column)?, table.reader()))
         };
-        Ok(RowReader {
-            view,
-            date: (
-                view.column(kind::DATE)?,
-                IndexTable::of_dates(view)?.reader(),
-            ),
-            material: values(kind::MATERIAL, NameField::Material)?,
-            event: values(kind::EVENT, NameField::Event)?,
-            round: values(kind::ROUND, NameField::Round)?,
-            white: values(kind::WHITE, NameField::Player)?,
-            black: values(kind::BLACK, NameField::Player)?,
-        })
+        let [columns @ .., _opening] = &VALUE_COLUMNS;
+        let values = columns
+            .iter()
+            .map(value)
+            .collect::<Result<_, IndexError>>()?;
+        Ok(RowReader { view, values })
     }
 
     /// The integers of a column (a [`kind`] from DATE to FLAGS) for these games, in the order of
@@ -332,18 +316,14 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// # Errors
     /// The index is damaged.
     pub fn dates(&self) -> Result<Vec<(Date, u32)>, IndexError> {
-        let table = IndexTable::of_dates(self.view())?;
-        let ids: Vec<u32> = (0..table.len()).collect();
-        Ok(table
-            .dates()?
-            .into_iter()
-            .zip(table.counts(&ids)?)
-            .collect())
+        let table = IndexTable::of_kind(self.view(), kind::DATES)?;
+        let dates = table.dates()?.into_iter();
+        Ok(dates.zip(table.counted()?).collect())
     }
 
     /// Whether it has the openings of the list of this build.
     pub fn has_openings(&self) -> bool {
-        KNOWS_OPENINGS && self.frame.openings() == OPENING_LIST
+        KNOWS_OPENINGS && self.frame.about.openings == OPENING_LIST
     }
 
     /// The bytes of the index.
@@ -359,10 +339,8 @@ impl<D: AsRef<[u8]>> Index<D> {
         if !self.has_hashes() {
             return Ok(None);
         }
-        self.view()
-            .column(kind::HASH)?
-            .get(u64::from(game))
-            .map(Some)
+        let hashes = self.view().column(kind::HASH)?;
+        hashes.get(game.into()).map(Some)
     }
 
     /// Tells which rounds are equal in the collating order.
@@ -372,7 +350,7 @@ impl<D: AsRef<[u8]>> Index<D> {
 
     /// Reads the values of the table of dates.
     pub fn date_values(&self) -> Result<ValueReader<'_>, IndexError> {
-        Ok(IndexTable::of_dates(self.view())?.reader())
+        Ok(IndexTable::of_kind(self.view(), kind::DATES)?.reader())
     }
 
     /// Reads the values of a table.

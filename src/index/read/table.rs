@@ -4,9 +4,7 @@
 use super::view::{IntegerColumn, View};
 use crate::format::date::Date;
 use crate::format::fold::{fold, words};
-use crate::format::layout::{
-    GROUP, IndexError, Section, VALUE_COLUMNS, has_postings, has_words, kind,
-};
+use crate::format::layout::{GROUP, IndexError, Section, VALUE_COLUMNS, has_postings, kind};
 use crate::format::names::take_name;
 use crate::format::postings::PostingsGroup;
 use crate::format::round::EqualRounds;
@@ -46,7 +44,7 @@ pub fn opening_name(value: &str) -> Option<&str> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct IndexTable<'a> {
     view: View<'a>,
-    kind: u32,
+    pub(crate) kind: u32,
     groups: IntegerColumn<'a>,
     values: Section,
 }
@@ -56,28 +54,13 @@ impl<'a> IndexTable<'a> {
         IndexTable::of_kind(view, field.table())
     }
 
-    /// The table of the dates.
-    pub(crate) fn of_dates(view: View<'a>) -> Result<IndexTable<'a>, IndexError> {
-        IndexTable::of_kind(view, kind::DATES)
-    }
-
-    fn of_kind(view: View<'a>, kind: u32) -> Result<IndexTable<'a>, IndexError> {
+    pub(crate) fn of_kind(view: View<'a>, kind: u32) -> Result<IndexTable<'a>, IndexError> {
         Ok(IndexTable {
             view,
             kind,
             groups: view.column(kind + kind::GROUPS)?,
             values: view.section(kind + kind::VALUES)?,
         })
-    }
-
-    /// Whether it has the words of its values.
-    pub(crate) fn has_words(&self) -> bool {
-        has_words(self.kind)
-    }
-
-    /// Whether it has the games of each value.
-    pub(crate) fn has_postings(&self) -> bool {
-        has_postings(self.kind)
     }
 
     /// All dates of the table of dates.
@@ -102,12 +85,10 @@ impl<'a> IndexTable<'a> {
         section: &Section,
         group: u32,
     ) -> Result<&'a [u8], IndexError> {
-        let behind = u64::from(group) + 1;
         let from = groups.get(group.into())?;
-        let to = if behind < groups.count() {
-            groups.get(behind)?
-        } else {
-            section.len
+        let to = match u64::from(group) + 1 {
+            behind if behind < groups.count() => groups.get(behind)?,
+            _ => section.len,
         };
         self.view.bytes(section, from, to)
     }
@@ -130,6 +111,21 @@ impl<'a> IndexTable<'a> {
         self.view.column(self.kind + kind::WORDS)
     }
 
+    /// The values of these, in their order, that pass.
+    pub(crate) fn passing(
+        &self,
+        ids: impl IntoIterator<Item = u32>,
+        mut passes: impl FnMut(&str) -> bool,
+    ) -> Result<Vec<u32>, IndexError> {
+        let (mut passing, mut values) = (Vec::new(), self.reader());
+        for id in ids {
+            if passes(values.value(id)?) {
+                passing.push(id);
+            }
+        }
+        Ok(passing)
+    }
+
     /// Tells which values of the table of rounds are equal in the collating order.
     pub(crate) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
         let (mut equal, mut values) = (EqualRounds::default(), self.reader());
@@ -146,9 +142,8 @@ impl<'a> IndexTable<'a> {
         let bytes = self.group(&groups, &section, group)?;
         let values = GROUP.min(self.len().saturating_sub(group * GROUP));
         let postings = PostingsGroup::new(bytes, values, self.view.games());
-        let postings =
-            postings.ok_or_else(|| IndexError::damaged(section.offset, "number of postings"))?;
-        Ok((bytes, postings))
+        let damaged = || IndexError::damaged(section.offset, "number of postings");
+        Ok((bytes, postings.ok_or_else(damaged)?))
     }
 
     /// Counts the games of values; cheap where they are close to each other.
@@ -161,13 +156,13 @@ impl<'a> IndexTable<'a> {
 
     /// The number of games of each of these values.
     pub(crate) fn counts(&self, ids: &[u32]) -> Result<Vec<u32>, IndexError> {
-        if !self.has_postings() {
-            let counts = self.counted()?;
-            let count = |&id: &u32| counts.get(id as usize).copied().unwrap_or(0);
-            return Ok(ids.iter().map(count).collect());
+        if has_postings(self.kind) {
+            let mut counter = self.counter();
+            return ids.iter().map(|&id| counter.count(id)).collect();
         }
-        let mut counter = self.counter();
-        ids.iter().map(|&id| counter.count(id)).collect()
+        let counts = self.counted()?;
+        let count = |&id: &u32| counts.get(id as usize).copied().unwrap_or(0);
+        Ok(ids.iter().map(count).collect())
     }
 
     /// The number of games of each value of a table without postings: the column is read.
@@ -176,14 +171,11 @@ impl<'a> IndexTable<'a> {
         let column = self.view.column(column.map_or(0, |known| known.0))?;
         let mut counts = vec![0_u32; usize::try_from(self.len()).unwrap_or(0)];
         let mut batch = Vec::new();
-        for from in (0..self.view.games()).step_by(4096) {
-            column.range(
-                from,
-                self.view.games().min(from.saturating_add(4096)),
-                &mut batch,
-            )?;
+        let games = self.view.games();
+        for from in (0..games).step_by(4096) {
+            column.range(from, games.min(from.saturating_add(4096)), &mut batch)?;
             for &id in &batch {
-                let count = usize::try_from(id).ok().and_then(|id| counts.get_mut(id));
+                let count = counts.get_mut(id as usize);
                 *count.ok_or_else(|| column.damaged("number of a value"))? += 1;
             }
         }
@@ -193,9 +185,8 @@ impl<'a> IndexTable<'a> {
     /// Calls `each` with the games of a value, in ascending order.
     pub(crate) fn each_game(&self, id: u32, each: impl FnMut(u32)) -> Result<(), IndexError> {
         let (bytes, group) = self.postings(id / GROUP)?;
-        group
-            .each_of(bytes, id % GROUP, each)
-            .ok_or_else(|| self.view.damaged(self.kind + kind::POSTINGS, "postings"))
+        let damaged = || self.view.damaged(self.kind + kind::POSTINGS, "postings");
+        group.each_of(bytes, id % GROUP, each).ok_or_else(damaged)
     }
 
     /// The value that the word at a position belongs to, and its number in the value.
@@ -222,11 +213,10 @@ impl<'a> IndexTable<'a> {
     ) -> Result<T, IndexError> {
         let (id, number) = self.word(column, at)?;
         fold(self.reader().value(id)?, folded);
-        let word = usize::try_from(number)
-            .ok()
-            .and_then(|number| words(folded).nth(number));
-        word.map(of)
-            .ok_or_else(|| column.damaged("number of a word"))
+        let number = usize::try_from(number).ok();
+        let word = number.and_then(|number| words(folded).nth(number));
+        let damaged = || column.damaged("number of a word");
+        word.map(of).ok_or_else(damaged)
     }
 }
 
@@ -249,9 +239,8 @@ impl ValueReader<'_> {
         if id >= table.len() {
             return Err(damaged());
         }
-        let is_behind =
-            self.next > 0 && id + 1 >= self.next && id / GROUP == (self.next - 1) / GROUP;
-        if !is_behind {
+        let last = self.next.checked_sub(1);
+        if last.is_none_or(|last| id < last || id / GROUP != last / GROUP) {
             self.rest = table.group(&table.groups, &table.values, id / GROUP)?;
             self.next = id / GROUP * GROUP;
             self.value.clear();

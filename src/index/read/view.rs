@@ -24,9 +24,7 @@ impl<'a> View<'a> {
             return Ok(());
         }
         for page in from / PAGE..=(to - 1) / PAGE {
-            let word = usize::try_from(page / 64)
-                .ok()
-                .and_then(|i| self.sound.get(i));
+            let word = self.sound_word(page);
             if word.is_none_or(|word| word.load(Ordering::Relaxed) >> (page % 64) & 1 == 0) {
                 self.check_page(page)?;
             }
@@ -34,23 +32,25 @@ impl<'a> View<'a> {
         Ok(())
     }
 
+    /// The bits of a page and its neighbours.
+    #[inline]
+    fn sound_word(&self, page: u64) -> Option<&AtomicU64> {
+        self.sound.get(usize::try_from(page / 64).ok()?)
+    }
+
     #[cold]
     fn check_page(&self, page: u64) -> Result<(), IndexError> {
         self.frame.check_page(self.data, page)?;
         // Several threads may verify a page at once, with the same outcome.
-        if let Some(word) = usize::try_from(page / 64)
-            .ok()
-            .and_then(|i| self.sound.get(i))
-        {
+        if let Some(word) = self.sound_word(page) {
             word.fetch_or(1 << (page % 64), Ordering::Relaxed);
         }
         Ok(())
     }
 
     pub(crate) fn section(&self, kind: u32) -> Result<Section, IndexError> {
-        self.frame
-            .section(kind)
-            .ok_or_else(|| IndexError::damaged(self.frame.paged(), "a section is missing"))
+        let missing = || IndexError::damaged(self.frame.paged(), "a section is missing");
+        self.frame.section(kind).ok_or_else(missing)
     }
 
     /// Bytes `from..to` of a section.
@@ -61,17 +61,14 @@ impl<'a> View<'a> {
         from: u64,
         to: u64,
     ) -> Result<&'a [u8], IndexError> {
+        let damaged = |what| IndexError::damaged(section.offset, what);
         if from > to || to > section.len {
-            return Err(IndexError::damaged(
-                section.offset,
-                "a position outside its section",
-            ));
+            return Err(damaged("a position outside its section"));
         }
         self.check(section.offset + from, section.offset + to)?;
         let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
-        range
-            .and_then(|(from, to)| section.bytes(self.data).get(from..to))
-            .ok_or_else(|| IndexError::damaged(section.offset, "a section outside the file"))
+        let bytes = range.and_then(|(from, to)| section.bytes(self.data).get(from..to));
+        bytes.ok_or_else(|| damaged("a section outside the file"))
     }
 
     pub(crate) fn column(&self, kind: u32) -> Result<IntegerColumn<'a>, IndexError> {
@@ -89,9 +86,8 @@ impl<'a> View<'a> {
 
     /// The number of entries of a section, as a u32.
     pub(crate) fn count(&self, kind: u32) -> u32 {
-        self.frame.section(kind).map_or(0, |section| {
-            u32::try_from(section.count).unwrap_or(u32::MAX)
-        })
+        let count = self.frame.section(kind).map_or(0, |section| section.count);
+        u32::try_from(count).unwrap_or(u32::MAX)
     }
 
     /// An entry of a section whose entries have `len` bytes.
@@ -101,29 +97,24 @@ impl<'a> View<'a> {
     }
 
     pub(crate) fn segment(&self, number: u32) -> Result<Segment, IndexError> {
-        let entry = self.entry(kind::SEGMENTS, number, SEGMENT)?;
-        let segment = Segment::parse(entry);
-        let len = segment
-            .end
-            .checked_sub(segment.offset)
-            .filter(|_| segment.end <= self.frame.archive_length());
-        if len.is_none_or(|len| len < u64::from(segment.head.max(segment.tail))) {
+        let segment = Segment::parse(self.entry(kind::SEGMENTS, number, SEGMENT)?);
+        let len = segment.end.checked_sub(segment.offset);
+        let is_too_short = len.is_none_or(|len| len < u64::from(segment.head.max(segment.tail)));
+        if is_too_short || segment.end > self.frame.archive_length() {
             return Err(self.damaged(kind::SEGMENTS, "offset of a segment"));
         }
         Ok(segment)
     }
 
     pub(crate) fn block(&self, number: u32) -> Result<BlockEntry, IndexError> {
-        self.entry(kind::BLOCKS, number, BLOCK)
-            .map(BlockEntry::parse)
+        let entry = self.entry(kind::BLOCKS, number, BLOCK)?;
+        Ok(BlockEntry::parse(entry))
     }
 
     #[cold]
     pub(crate) fn damaged(&self, kind: u32, what: &'static str) -> IndexError {
-        IndexError::damaged(
-            self.frame.section(kind).map_or(0, |section| section.offset),
-            what,
-        )
+        let section = self.frame.section(kind);
+        IndexError::damaged(section.map_or(0, |section| section.offset), what)
     }
 }
 
@@ -179,10 +170,8 @@ impl<'a> IntegerColumn<'a> {
         }
         let bit = i * u64::from(self.section.width);
         let at = self.section.offset + bit / 8;
-        self.view.check(
-            at,
-            at + (bit % 8 + u64::from(self.section.width)).div_ceil(8),
-        )?;
+        let end = (bit + u64::from(self.section.width)).div_ceil(8);
+        self.view.check(at, self.section.offset + end)?;
         let integer = usize::try_from(i).ok().and_then(|i| self.integers.get(i));
         integer.ok_or_else(|| self.damaged("a section outside the file"))
     }
@@ -190,8 +179,8 @@ impl<'a> IntegerColumn<'a> {
     /// The number of row `i`, if it has 32 bits.
     #[inline]
     pub fn get32(&self, i: u32) -> Result<u32, IndexError> {
-        u32::try_from(self.get(u64::from(i))?)
-            .map_err(|_| self.damaged("a value too large for its column"))
+        let integer = u32::try_from(self.get(u64::from(i))?);
+        integer.map_err(|_| self.damaged("a value too large for its column"))
     }
 
     /// Replaces `out` by the integers of these games, in their order.
@@ -217,12 +206,10 @@ impl<'a> IntegerColumn<'a> {
             }
             return Ok(());
         }
-        let (begin, end) = (
-            u64::from(from) * width / 8,
-            (u64::from(to) * width).div_ceil(8),
-        );
+        let offset = self.section.offset;
+        let end = (u64::from(to) * width).div_ceil(8);
         self.view
-            .check(self.section.offset + begin, self.section.offset + end)?;
+            .check(offset + u64::from(from) * width / 8, offset + end)?;
         out.reserve((to - from) as usize);
         self.integers.put_range(from as usize, to as usize, out);
         Ok(())

@@ -1,20 +1,20 @@
 //! Makes an index from summaries of games, in bounded memory.
 
-use std::fmt;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::lines::LineSorter;
-use super::merge::MergedTables;
+use super::merge::{MergedTable, join};
 use super::output::IndexOutput;
-use super::run::GameRun;
-use super::sorted_run::SortedRun;
+use super::run::{GameRun, SortedRun};
 use super::spill::{IndexPart, Store, Temp, damaged};
 use super::summary::{OfTables, Summaries};
 use super::values::Joined;
+use crate::format::Flags;
 use crate::format::layout::{
-    self, About, Extras, FOREIGN, IndexError, IndexFrame, Section, VALUE_COLUMNS, kind,
+    self, About, Extras, FOREIGN, IndexError, IndexFrame, NUMBER_COLUMNS, Section, VALUE_COLUMNS,
+    kind,
 };
 use crate::format::places::{BlockEntry, Segment};
 use pgc_chess::{KNOWS_OPENINGS, OPENING_LIST};
@@ -76,6 +76,7 @@ pub struct Sizes {
 /// assert_eq!(IndexFrame::parse(&index).map(|frame| frame.games()).ok(), Some(1));
 /// # Ok::<(), std::io::Error>(())
 /// ```
+#[derive(Debug)]
 pub struct Builder<'a> {
     options: BuildOptions,
     flags: u32,
@@ -91,18 +92,8 @@ pub struct Builder<'a> {
     parts: Vec<IndexPart<'a>>,
     /// An upper bound for the memory of the parts.
     kept: usize,
-    /// The file of runs that did not fit into memory, one after another.
-    spilled: Option<Arc<TempFile>>,
-    spilled_len: u64,
-}
-
-impl fmt::Debug for Builder<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder")
-            .field("options", &self.options)
-            .field("games", &self.games)
-            .finish_non_exhaustive()
-    }
+    /// The file of runs that did not fit into memory, one after another, and its length.
+    spilled: Option<(Arc<TempFile>, u64)>,
 }
 
 fn too_many(what: &str) -> io::Error {
@@ -114,10 +105,7 @@ impl<'a> Builder<'a> {
     pub fn new(options: BuildOptions) -> Builder<'a> {
         Builder {
             run: GameRun::new(options.memory),
-            lines: options
-                .extras
-                .lines
-                .then(|| LineSorter::new(options.temp())),
+            lines: (options.extras.lines).then(|| LineSorter::new(options.temp())),
             options,
             flags: 0,
             digest: blake3::Hasher::new(),
@@ -128,7 +116,6 @@ impl<'a> Builder<'a> {
             parts: Vec::new(),
             kept: 0,
             spilled: None,
-            spilled_len: 0,
         }
     }
 
@@ -145,16 +132,15 @@ impl<'a> Builder<'a> {
     ) -> Result<(), IndexError> {
         let frame = IndexFrame::parse(index)?;
         (0..frame.pages()).try_for_each(|page| frame.check_page(index, page))?;
+        let unfit = |why| Err(IndexError::Unfit(why));
         if frame.is_foreign() || self.flags & FOREIGN != 0 {
-            return Err(IndexError::Unfit(
-                "it belongs to an archive of another kind",
-            ));
+            return unfit("it belongs to an archive of another kind");
         }
-        if frame.openings() != OPENING_LIST {
-            return Err(IndexError::Unfit("its openings are those of another list"));
+        if frame.about.openings != OPENING_LIST {
+            return unfit("its openings are those of another list");
         }
         if self.options.extras.hashes && frame.section(kind::HASH).is_none() {
-            return Err(IndexError::Unfit("it has no hashes"));
+            return unfit("it has no hashes");
         }
         self.append_places(&frame, index, archive, base)?;
         self.spill()?;
@@ -162,18 +148,16 @@ impl<'a> Builder<'a> {
         if let Some(lines) = &mut self.lines {
             lines.append(&frame, index, first_game)?;
         }
-        self.games = first_game
-            .checked_add(frame.games())
-            .ok_or_else(|| too_many("games"))?;
-        if frame.games() == 0 {
-            return Ok(());
+        let games = first_game.checked_add(frame.games());
+        self.games = games.ok_or_else(|| too_many("games"))?;
+        if frame.games() > 0 {
+            self.parts.push(IndexPart {
+                store: Store::Bytes(index.into()),
+                sections: frame.sections().to_vec(),
+                first_game,
+                games: frame.games(),
+            });
         }
-        self.parts.push(IndexPart::new(
-            Store::Slice(index),
-            frame.sections().to_vec(),
-            first_game,
-            frame.games(),
-        ));
         Ok(())
     }
 
@@ -189,32 +173,21 @@ impl<'a> Builder<'a> {
         let (segments, blocks) = (section(kind::SEGMENTS)?, section(kind::BLOCKS)?);
         let damaged = |what| move || IndexError::damaged(segments.offset, what);
         let moved = |offset: u64| {
-            offset
-                .checked_add(base)
-                .ok_or_else(damaged("offset of a segment or a block"))
+            let moved = offset.checked_add(base);
+            moved.ok_or_else(damaged("offset of a segment or a block"))
         };
         let renumbered = |number: u32, by: usize| {
             let by = u32::try_from(by).ok();
             by.and_then(|by| number.checked_add(by))
                 .ok_or_else(damaged("number of a game or a block"))
         };
-        let (mut digest, first_game, first_block) = (
-            blake3::Hasher::new(),
-            self.games as usize,
-            self.blocks.len(),
-        );
+        let mut digest = blake3::Hasher::new();
+        let (first_game, first_block) = (self.games as usize, self.blocks.len());
         for bytes in segments.bytes(index).chunks_exact(layout::SEGMENT) {
             let segment = Segment::parse(bytes);
-            for (from, to) in [
-                (
-                    Some(segment.offset),
-                    segment.offset.checked_add(segment.head.into()),
-                ),
-                (
-                    segment.end.checked_sub(segment.tail.into()),
-                    Some(segment.end),
-                ),
-            ] {
+            let head = segment.offset.checked_add(segment.head.into());
+            let tail = segment.end.checked_sub(segment.tail.into());
+            for (from, to) in [(Some(segment.offset), head), (tail, Some(segment.end))] {
                 let range = from.zip(to.filter(|&to| to <= archive.size()));
                 let (from, to) = range.ok_or_else(damaged("a segment beyond the archive"))?;
                 let record = archive.read_at(from, to)?;
@@ -229,7 +202,7 @@ impl<'a> Builder<'a> {
                 ..segment
             });
         }
-        if digest.finalize() != *frame.digest() || frame.archive_length() > archive.size() {
+        if digest.finalize() != frame.about.digest || frame.archive_length() > archive.size() {
             return Err(IndexError::Unfit("it does not belong to its archive"));
         }
         for bytes in blocks.bytes(index).chunks_exact(layout::BLOCK) {
@@ -252,14 +225,12 @@ impl<'a> Builder<'a> {
     pub fn segment_begins(&mut self, offset: u64) {
         // `block` ensures that the number of blocks is a u32.
         let first_block = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
-        let first_game = self.games;
         self.segments.push(Segment {
             offset,
             end: offset,
-            head: 0,
-            tail: 0,
-            first_game,
+            first_game: self.games,
             first_block,
+            ..Segment::default()
         });
     }
 
@@ -287,24 +258,20 @@ impl<'a> Builder<'a> {
     pub fn games(&mut self, games: &Summaries) -> io::Result<()> {
         games.begin(&mut self.joined, &self.run.tables);
         if let Some(lines) = &mut self.lines {
-            for (game, number) in games.fixed().iter().zip(self.games..) {
-                if game.flags.has_line() {
+            for (game, number) in games.games.iter().zip(self.games..) {
+                let [.., flags] = game.numbers;
+                if Flags::from_bits(flags).has_line() {
                     lines.push(&game.line, number)?;
                 }
             }
         }
-        for some in games.fixed().chunks(STEP) {
+        for some in games.games.chunks(STEP) {
             let count = u32::try_from(some.len()).unwrap_or(u32::MAX);
-            self.games = self
-                .games
-                .checked_add(count)
-                .ok_or_else(|| too_many("games"))?;
-            self.run.extend(
-                some,
-                games.tables(),
-                &mut self.joined,
-                self.options.extras.hashes,
-            );
+            let sum = self.games.checked_add(count);
+            self.games = sum.ok_or_else(|| too_many("games"))?;
+            let hashes = self.options.extras.hashes;
+            self.run
+                .extend(some, &games.tables, &mut self.joined, hashes);
             if self.run.memory() > self.options.memory {
                 self.spill()?;
                 games.begin(&mut self.joined, &self.run.tables);
@@ -346,33 +313,30 @@ impl<'a> Builder<'a> {
         let is_small = run.memory() <= self.options.memory / 2;
         let run = SortedRun::new(run);
         let mut bytes = Vec::new();
-        let mut sections = None;
-        if is_small {
-            sections = Some(run.put(&mut bytes, 0, &temp)?.0);
-        }
-        let kept = sections.filter(|_| self.kept + bytes.len() <= self.options.memory / 4);
-        let (store, sections) = match kept {
-            Some(sections) => {
-                self.kept += bytes.len();
-                (Store::Bytes(bytes), sections)
-            }
-            None => {
-                let file = match &self.spilled {
-                    Some(file) => Arc::clone(file),
-                    None => Arc::clone(
-                        self.spilled
-                            .insert(Arc::new(TempFile::new_in(&self.options.temp_dir)?)),
-                    ),
-                };
-                let mut out = &*file;
-                out.seek(SeekFrom::Start(self.spilled_len))?;
-                let (sections, end) = run.put(&mut out, self.spilled_len, &temp)?;
-                self.spilled_len = end;
-                (Store::File(file), sections)
-            }
+        let put = is_small
+            .then(|| run.put(&mut bytes, 0, &temp))
+            .transpose()?;
+        let kept = put.filter(|_| self.kept + bytes.len() <= self.options.memory / 4);
+        let (store, sections) = if let Some((sections, _)) = kept {
+            self.kept += bytes.len();
+            (Store::Bytes(bytes.into()), sections)
+        } else {
+            let (file, len) = match self.spilled.take() {
+                Some(spilled) => spilled,
+                None => (Arc::new(temp.file()?), 0),
+            };
+            let mut out = &*file;
+            out.seek(SeekFrom::Start(len))?;
+            let (sections, end) = run.put(&mut out, len, &temp)?;
+            self.spilled = Some((Arc::clone(&file), end));
+            (Store::File(file), sections)
         };
-        self.parts
-            .push(IndexPart::new(store, sections, self.games - games, games));
+        self.parts.push(IndexPart {
+            store,
+            sections,
+            first_game: self.games - games,
+            games,
+        });
         Ok(())
     }
 
@@ -383,15 +347,12 @@ impl<'a> Builder<'a> {
     pub fn finish(mut self, archive_length: u64, out: &mut dyn Write) -> io::Result<Sizes> {
         self.spill()?;
         let temp = self.options.temp();
-        let tables = MergedTables::join(&self.parts, self.games, &temp)?;
+        let tables = join(&self.parts, self.games, &temp)?;
 
         let mut output = IndexOutput::begin_index(out)?;
         self.put_places(&mut output)?;
-        put_columns(&mut output, &self.parts, &tables, &temp)?;
-        if self.options.extras.hashes {
-            put_column(&mut output, &self.parts, kind::HASH, &temp)?;
-        }
-        for table in tables.iter() {
+        self.put_columns(&mut output, &tables, &temp)?;
+        for table in &tables {
             table.put(&mut output, &temp)?;
         }
         if let Some(lines) = self.lines.take() {
@@ -410,9 +371,9 @@ impl<'a> Builder<'a> {
 
     fn put_places(&self, output: &mut IndexOutput<'_>) -> io::Result<()> {
         output.entries(kind::SEGMENTS)?;
-        self.segments
-            .iter()
-            .try_for_each(|segment| output.bytes(&segment.bytes(), 1))?;
+        for segment in &self.segments {
+            output.bytes(&segment.bytes(), 1)?;
+        }
         output.end_section()?;
         output.entries(kind::BLOCKS)?;
         for block in &self.blocks {
@@ -420,75 +381,48 @@ impl<'a> Builder<'a> {
         }
         output.end_section()
     }
-}
 
-/// Writes the columns that every index of this build has.
-fn put_columns(
-    output: &mut IndexOutput<'_>,
-    parts: &[IndexPart<'_>],
-    tables: &MergedTables,
-    temp: &Temp,
-) -> io::Result<()> {
-    let (opening, others) = VALUE_COLUMNS
-        .split_last()
-        .unwrap_or((&VALUE_COLUMNS[0], &[]));
-    for &(column, table) in others {
-        put_values(output, parts, column, (tables, table), temp)?;
-    }
-    for column in [
-        kind::WHITE_ELO,
-        kind::BLACK_ELO,
-        kind::ECO,
-        kind::PLIES,
-        kind::FLAGS,
-    ] {
-        put_column(output, parts, column, temp)?;
-    }
-    match KNOWS_OPENINGS {
-        true => put_values(output, parts, opening.0, (tables, opening.1), temp),
-        false => Ok(()),
+    fn put_columns(
+        &self,
+        output: &mut IndexOutput<'_>,
+        tables: &[MergedTable],
+        temp: &Temp,
+    ) -> io::Result<()> {
+        let (numbers, hashes) = (NUMBER_COLUMNS, self.options.extras.hashes);
+        let columns = VALUE_COLUMNS.map(|(column, table)| (column, Some(table)));
+        let (values, opening) = columns.split_at(columns.len() - 1);
+        let columns = (values.iter().copied())
+            .chain(numbers.map(|column| (column, None)))
+            .chain(opening.iter().copied().filter(|_| KNOWS_OPENINGS))
+            .chain(hashes.then_some((kind::HASH, None)));
+        for (column, table) in columns {
+            let table = tables.iter().find(|known| Some(known.coded.kind) == table);
+            put_column(output, &self.parts, column, table, temp)?;
+        }
+        Ok(())
     }
 }
 
-/// Writes a column whose integers do not depend on a part's tables.
+/// Writes a column, whose integers may be places in a table.
 fn put_column(
     output: &mut IndexOutput<'_>,
     parts: &[IndexPart<'_>],
     column: u32,
+    table: Option<&MergedTable>,
     temp: &Temp,
 ) -> io::Result<()> {
-    // Each part stores its integers with the least sufficient width.
-    let widths = parts
-        .iter()
-        .map(|part| part.section(column).map(|section| section.width));
-    let width = widths
-        .collect::<io::Result<Vec<u8>>>()?
-        .into_iter()
-        .max()
-        .unwrap_or(1);
-    output.integers(column, u64::MAX >> (64 - u32::from(width)))?;
-    for part in parts {
-        let (section, mut cursor) = (part.section(column)?, part.cursor(column, temp.room(1))?);
-        for _ in 0..section.count {
-            output.integer(cursor.integer(section.width)?)?;
-        }
-    }
-    output.end_section()
-}
-
-/// Writes a column of places in a table.
-fn put_values(
-    output: &mut IndexOutput<'_>,
-    parts: &[IndexPart<'_>],
-    column: u32,
-    (tables, table): (&MergedTables, u32),
-    temp: &Temp,
-) -> io::Result<()> {
-    let (places, count) = tables.places(table)?;
-    output.integers(column, count.saturating_sub(1))?;
+    // Each part stores other integers with the least sufficient width.
+    let widths = parts.iter().map(|part| Ok(part.section(column)?.width));
+    let widths = widths.collect::<io::Result<Vec<u8>>>()?;
+    let width = widths.into_iter().max().unwrap_or(1);
+    let largest = match table {
+        Some(table) => u64::from(table.coded.count.saturating_sub(1)),
+        None => u64::MAX >> (64 - u32::from(width)),
+    };
+    output.integers(column, largest)?;
     for (i, part) in parts.iter().enumerate() {
-        let (section, mut cursor) = (part.section(column)?, part.cursor(column, temp.room(1))?);
-        let map = places.load(i)?;
+        let (section, mut cursor) = part.cursor(column, temp.room(1))?;
+        let map = table.map_or(Ok(None), |table| table.places.load(i))?;
         for _ in 0..section.count {
             let id = cursor.integer(section.width)?;
             let Some(map) = &map else {

@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use super::output::IndexOutput;
 use super::sort::Sorter;
 use super::spill::{Spool, Temp};
-use crate::format::integers::put_varint;
+use crate::format::integers::put_halves;
 use crate::format::layout::{IndexError, IndexFrame, kind};
-use crate::format::lines::{LINE_GROUP, LONG, kept, shared};
+use crate::format::lines::{LINE_GROUP, kept, shared};
 
 /// The lines of the games so far.
 #[derive(Debug)]
@@ -109,31 +109,12 @@ impl LineSorter {
     /// Writes the sections of an index with `games` games.
     pub(super) fn put(self, output: &mut IndexOutput<'_>, games: u32) -> io::Result<()> {
         let count = self.bounds.last().copied().unwrap_or(0);
-        output.integers(kind::LINE_SEGMENTS, count)?;
-        output.all(self.bounds.into_iter())?;
-        output.end_section()?;
-        output.integers(kind::LINE_GROUPS, self.groups.last().copied().unwrap_or(0))?;
-        output.all(self.groups.into_iter())?;
-        output.end_section()?;
-        output.entries(kind::LINES)?;
-        let room = self.temp.room(2);
-        let stored = self.entries.finish()?;
-        let mut entries = stored.cursor(room)?;
-        output.bytes(&[], count)?;
-        while entries.left() > 0 {
-            let bytes = entries.some()?;
-            let len = bytes.len();
-            output.bytes(bytes, 0)?;
-            entries.consume(len);
-        }
-        output.end_section()?;
-        output.integers(kind::LINE_GAMES, u64::from(games.saturating_sub(1)))?;
-        let stored = self.games.finish()?;
-        let mut numbers = stored.cursor(room)?;
-        for _ in 0..count {
-            output.integer(numbers.varint()?)?;
-        }
-        output.end_section()
+        output.column(kind::LINE_SEGMENTS, count, self.bounds.into_iter())?;
+        let last = self.groups.last().copied().unwrap_or(0);
+        output.column(kind::LINE_GROUPS, last, self.groups.into_iter())?;
+        output.stored(kind::LINES, &self.entries.finish()?, count, &self.temp)?;
+        let last = u64::from(games.saturating_sub(1));
+        output.varints(kind::LINE_GAMES, last, &self.games.finish()?, &self.temp)
     }
 }
 
@@ -153,26 +134,15 @@ impl SegmentLines<'_> {
                 self.lines.groups.push(self.lines.entries.len());
                 self.last.clear();
             }
-            self.entry(kept)?;
+            let shared = shared(&self.last, kept);
+            let mut entry = Vec::new();
+            put_halves(&mut entry, [self.last.len() - shared, kept.len() - shared]);
+            entry.extend_from_slice(&kept[shared..]);
+            self.lines.entries.write_all(&entry)?;
+            self.entries += 1;
+            self.last.truncate(shared);
+            self.last.extend_from_slice(&kept[shared..]);
         }
-        Ok(())
-    }
-
-    fn entry(&mut self, kept: &[u8]) -> io::Result<()> {
-        let shared = shared(&self.last, kept);
-        let numbers = [self.last.len() - shared, kept.len() - shared];
-        let [back, more] = numbers.map(|n| u8::try_from(n).unwrap_or(LONG).min(LONG));
-        let mut entry = vec![back << 4 | more];
-        for number in numbers {
-            if let Some(rest) = number.checked_sub(usize::from(LONG)) {
-                put_varint(&mut entry, rest as u64);
-            }
-        }
-        entry.extend_from_slice(&kept[shared..]);
-        self.lines.entries.write_all(&entry)?;
-        self.entries += 1;
-        self.last.truncate(shared);
-        self.last.extend_from_slice(&kept[shared..]);
         Ok(())
     }
 }

@@ -1,58 +1,35 @@
 //! Merges the tables of the parts into those of the index (spec/index.md section 4).
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::io;
 
 use super::output::IndexOutput;
 use super::places::{MergedPlaces, PlacesWriter};
-use super::sort::{Least, Sequence};
 use super::spill::{Cursor, IndexPart, Temp, damaged};
-use super::tables::{CodedTable, TableCoder};
-use super::words::{SortedWords, Words};
-use crate::format::layout::{GROUP, MAX_VALUE, has_postings, has_words, kind, known_tables};
+use super::tables::{CodedTable, SortedWords, TableCoder, Words};
+use crate::format::layout::{GROUP, has_postings, has_words, kind, known_tables};
 use crate::format::names::take_name;
 use crate::format::postings::PostingsGroup;
 use crate::format::round::compare_rounds;
 
-/// The merged tables of the index.
-#[derive(Debug)]
-pub(super) struct MergedTables {
-    tables: Vec<MergedTable>,
-}
-
-impl MergedTables {
-    /// Merges the tables of all parts, which have `games` games.
-    pub(super) fn join(
-        parts: &[IndexPart<'_>],
-        games: u32,
-        temp: &Temp,
-    ) -> io::Result<MergedTables> {
-        let tables =
-            known_tables().map(|table| Joining::new(parts, table, games, temp)?.join(parts));
-        let tables = tables.collect::<io::Result<_>>()?;
-        Ok(MergedTables { tables })
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &MergedTable> {
-        self.tables.iter()
-    }
-
-    /// The places of the values of a table, and their number.
-    pub(super) fn places(&self, table: u32) -> io::Result<(&MergedPlaces, u64)> {
-        let table = self.iter().find(|known| known.kind == table);
-        let table = table.ok_or_else(|| damaged("a table is missing"))?;
-        Ok((&table.places, table.coded.count.into()))
-    }
+/// Merges the tables of all parts, which have `games` games.
+pub(super) fn join(
+    parts: &[IndexPart<'_>],
+    games: u32,
+    temp: &Temp,
+) -> io::Result<Vec<MergedTable>> {
+    let merged = |table| merged(parts, table, games, temp);
+    known_tables().map(merged).collect()
 }
 
 /// A merged table.
 #[derive(Debug)]
 pub(super) struct MergedTable {
-    kind: u32,
-    coded: CodedTable,
+    pub(super) coded: CodedTable,
     words: Option<SortedWords>,
-    places: MergedPlaces,
+    /// The places of the values of the parts.
+    pub(super) places: MergedPlaces,
 }
 
 impl MergedTable {
@@ -60,7 +37,7 @@ impl MergedTable {
     pub(super) fn put(&self, out: &mut IndexOutput<'_>, temp: &Temp) -> io::Result<()> {
         self.coded.put(out, temp)?;
         let words = self.words.as_ref();
-        words.map_or(Ok(()), |words| words.put(out, self.kind, self.coded.count))
+        words.map_or(Ok(()), |words| words.put(out, &self.coded))
     }
 }
 
@@ -77,41 +54,34 @@ struct GroupCursor<'p> {
 
 impl<'p> GroupCursor<'p> {
     fn new(part: &'p IndexPart<'p>, kinds: [u32; 2], room: usize) -> io::Result<GroupCursor<'p>> {
-        let section = part.section(kinds[0])?;
-        let mut cursor = GroupCursor {
-            begins: part.cursor(kinds[0], room)?,
+        let (section, mut begins) = part.cursor(kinds[0], room)?;
+        if section.count > 0 && begins.integer(section.width)? != 0 {
+            return Err(damaged("offset of the first group of a table"));
+        }
+        Ok(GroupCursor {
+            begins,
             width: section.width,
             left: section.count,
             end: 0,
-            bytes: part.cursor(kinds[1], room)?,
+            bytes: part.cursor(kinds[1], room)?.1,
             group: Vec::new(),
-        };
-        if section.count > 0 && cursor.begins.integer(section.width)? != 0 {
-            return Err(damaged("offset of the first group of a table"));
-        }
-        Ok(cursor)
+        })
     }
 
     /// Advances to the next group.
     fn advance(&mut self) -> io::Result<()> {
         let begin = self.end;
-        self.left = self
-            .left
-            .checked_sub(1)
-            .ok_or_else(|| damaged("number of groups"))?;
+        let left = self.left.checked_sub(1);
+        self.left = left.ok_or_else(|| damaged("number of groups"))?;
         self.end = match self.left {
             0 => begin + self.bytes.left(),
             _ => self.begins.integer(self.width)?,
         };
-        let len = self
-            .end
-            .checked_sub(begin)
-            .filter(|&len| len <= self.bytes.left());
+        let len = self.end.checked_sub(begin);
+        let len = len.filter(|&len| len <= self.bytes.left());
+        let len = len.ok_or_else(|| damaged("length of a group"))?;
         self.group.clear();
-        self.bytes.take(
-            len.ok_or_else(|| damaged("length of a group"))?,
-            &mut self.group,
-        )
+        self.bytes.take(len, &mut self.group)
     }
 }
 
@@ -143,18 +113,15 @@ impl<'p> TableCursor<'p> {
     ) -> io::Result<Option<TableCursor<'p>>> {
         let part = &parts[number];
         let cursor = |groups, bytes| GroupCursor::new(part, [table + groups, table + bytes], room);
-        let is_rounds = table == kind::ROUNDS;
-        let mut postings = None;
-        if has_postings(table) {
-            postings = Some((cursor(kind::POSTING_GROUPS, kind::POSTINGS)?, None));
-        }
+        let postings = has_postings(table).then(|| cursor(kind::POSTING_GROUPS, kind::POSTINGS));
+        let postings = postings.transpose()?.map(|cursor| (cursor, None));
+        let count = u32::try_from(part.section(table + kind::VALUES)?.count);
         let mut cursor = TableCursor {
             part: number,
             first_game: part.first_game,
             games: part.games,
-            is_rounds,
-            count: u32::try_from(part.section(table + kind::VALUES)?.count)
-                .map_err(|_| damaged("number of values"))?,
+            is_rounds: table == kind::ROUNDS,
+            count: count.map_err(|_| damaged("number of values"))?,
             id: u32::MAX,
             value: Vec::new(),
             before: Vec::new(),
@@ -177,9 +144,7 @@ impl<'p> TableCursor<'p> {
             self.begin_group(id)?;
         }
         let mut rest = &self.values.group[self.at..];
-        take_name(&mut rest, &mut self.value)
-            .filter(|()| self.value.len() <= MAX_VALUE)
-            .ok_or_else(|| damaged("a value"))?;
+        take_name(&mut rest, &mut self.value).ok_or_else(|| damaged("a value"))?;
         self.at = self.values.group.len() - rest.len();
         if id > 0 && compare(self.is_rounds, &self.before, &self.value) != Ordering::Less {
             return Err(damaged("order of the values of a table"));
@@ -206,104 +171,82 @@ impl<'p> TableCursor<'p> {
             return Ok(());
         };
         let first = self.first_game;
-        group
+        let read = group
             .as_mut()
-            .and_then(|group| group.each_of_next(&cursor.group, |game| each(first + game)))
-            .ok_or_else(|| damaged("postings"))
+            .and_then(|group| group.each_of_next(&cursor.group, |game| each(first + game)));
+        read.ok_or_else(|| damaged("postings"))
     }
 }
 
 /// By value, then by part.
-impl Sequence for Box<TableCursor<'_>> {
-    fn compare(&self, other: &Self) -> Ordering {
+impl Ord for TableCursor<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
         compare(self.is_rounds, &self.value, &other.value).then(self.part.cmp(&other.part))
     }
 }
 
+impl PartialOrd for TableCursor<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for TableCursor<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for TableCursor<'_> {}
+
 fn compare(is_rounds: bool, a: &[u8], b: &[u8]) -> Ordering {
-    if is_rounds {
-        compare_rounds(a, b)
-    } else {
-        a.cmp(b)
+    match is_rounds {
+        true => compare_rounds(a, b),
+        false => a.cmp(b),
     }
 }
 
-/// A merged table that is being made.
-struct Joining<'t> {
-    kind: u32,
-    temp: &'t Temp,
-    coder: TableCoder,
-    words: Option<Words>,
-    places: PlacesWriter,
-}
-
-impl<'t> Joining<'t> {
-    fn new(
-        parts: &[IndexPart<'_>],
-        table: u32,
-        games: u32,
-        temp: &'t Temp,
-    ) -> io::Result<Joining<'t>> {
-        let values = |part: &IndexPart<'_>| Ok(part.section(table + kind::VALUES)?.count);
-        let counts: Vec<u64> = parts.iter().map(values).collect::<io::Result<_>>()?;
-        Ok(Joining {
-            kind: table,
-            temp,
-            coder: TableCoder::new(table, games, temp),
-            words: has_words(table).then(|| Words::new(temp)),
-            places: PlacesWriter::new(&counts, temp)?,
-        })
+/// Merges a table of all parts.
+fn merged(parts: &[IndexPart<'_>], table: u32, games: u32, temp: &Temp) -> io::Result<MergedTable> {
+    let values = |part: &IndexPart<'_>| Ok(part.section(table + kind::VALUES)?.count);
+    let counts: Vec<u64> = parts.iter().map(values).collect::<io::Result<_>>()?;
+    let mut places = PlacesWriter::new(&counts, temp)?;
+    let mut coder = TableCoder::new(table, games, temp);
+    let mut words = has_words(table).then(|| Words::new(temp));
+    let room = temp.room(4 * parts.len());
+    let mut heap = BinaryHeap::with_capacity(parts.len());
+    for number in 0..parts.len() {
+        let cursor = TableCursor::new(parts, number, table, room)?;
+        heap.extend(cursor.map(|cursor| Reverse(Box::new(cursor))));
     }
-
-    fn join(mut self, parts: &[IndexPart<'_>]) -> io::Result<MergedTable> {
-        let room = self.temp.room(4 * parts.len());
-        let mut heap = BinaryHeap::with_capacity(parts.len());
-        for number in 0..parts.len() {
-            let cursor = TableCursor::new(parts, number, self.kind, room)?;
-            heap.extend(cursor.map(|cursor| Least(Box::new(cursor))));
+    // The cursors of the parts that have the current value, in the order of the parts.
+    let mut with_value = Vec::new();
+    while let Some(Reverse(first)) = heap.pop() {
+        let id = coder.value(&first.value)?;
+        if let Some(words) = &mut words {
+            words.push(id, &first.value)?;
         }
-        // The cursors of the parts that have the current value, in the order of the parts.
-        let mut with_value = Vec::new();
-        while let Some(Least(first)) = heap.pop() {
-            with_value.push(first);
-            while let Some(next) = heap.peek()
-                && next.0.value == with_value[0].value
-            {
-                with_value.extend(heap.pop().map(|next| next.0));
-            }
-            self.put(&mut with_value)?;
-            for mut cursor in with_value.drain(..) {
-                if cursor.advance()? {
-                    heap.push(Least(cursor));
-                }
-            }
-        }
-        Ok(MergedTable {
-            kind: self.kind,
-            coded: self.coder.finish()?,
-            words: self.words.map(Words::finish).transpose()?,
-            places: self.places.finish()?,
-        })
-    }
-
-    /// Writes the current value of these cursors, of which there is at least one.
-    fn put(&mut self, with_value: &mut [Box<TableCursor<'_>>]) -> io::Result<()> {
-        let value = &with_value[0].value;
-        let id = self.coder.value(value)?;
-        if let Some(words) = &mut self.words {
-            words.push(id, value)?;
-        }
-        for cursor in &*with_value {
-            self.places.put(cursor.part, cursor.id, id)?;
-        }
-        if !has_postings(self.kind) {
-            return Ok(());
+        with_value.push(first);
+        while let Some(next) = heap.peek()
+            && next.0.value == with_value[0].value
+        {
+            with_value.extend(heap.pop().map(|next| next.0));
         }
         // The games of a later part are later games.
-        for cursor in with_value {
-            cursor.each_game(|game| self.coder.game(game))?;
+        for mut cursor in with_value.drain(..) {
+            places.put(cursor.part, cursor.id, id)?;
+            cursor.each_game(|game| coder.games.push(game))?;
+            if cursor.advance()? {
+                heap.push(Reverse(cursor));
+            }
         }
-        self.coder.end_games();
-        Ok(())
+        if has_postings(table) {
+            coder.games.end_value();
+        }
     }
+    Ok(MergedTable {
+        coded: coder.finish()?,
+        words: words.map(Words::finish).transpose()?,
+        places: places.finish()?,
+    })
 }

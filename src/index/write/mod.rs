@@ -11,14 +11,12 @@ mod output;
 mod places;
 mod run;
 mod sort;
-mod sorted_run;
 mod spill;
 mod summary;
 mod tables;
 mod values;
-pub(crate) mod words;
 
 pub use builder::{BuildOptions, Builder, Sizes};
 pub use sort::{Sorted, SortedReader, Sorter};
 pub use spill::Temp;
-pub use summary::{Facts, GameSummary, Summaries};
+pub use summary::{Facts, Summaries};

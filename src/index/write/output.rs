@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::spill::{Stored, Temp};
 use crate::format::layout::{self, ALIGN, About, BitWriter, PAGE, Section, width_of};
 
 /// Size of the write buffer.
@@ -74,9 +75,52 @@ impl<W: Write> Sections<W> {
         }
     }
 
-    /// Adds integers to the current section.
-    pub(super) fn all(&mut self, mut numbers: impl Iterator<Item = u64>) -> io::Result<()> {
-        numbers.try_for_each(|number| self.integer(number))
+    /// Writes a section of these integers.
+    pub(super) fn column(
+        &mut self,
+        kind: u32,
+        largest: u64,
+        mut numbers: impl Iterator<Item = u64>,
+    ) -> io::Result<()> {
+        self.integers(kind, largest)?;
+        numbers.try_for_each(|number| self.integer(number))?;
+        self.end_section()
+    }
+
+    /// Writes a section of the integers that were stored as varints.
+    pub(super) fn varints(
+        &mut self,
+        kind: u32,
+        largest: u64,
+        numbers: &Stored,
+        temp: &Temp,
+    ) -> io::Result<()> {
+        self.integers(kind, largest)?;
+        let mut cursor = numbers.cursor(temp.room(8))?;
+        while cursor.left() > 0 {
+            self.integer(cursor.varint()?)?;
+        }
+        self.end_section()
+    }
+
+    /// Writes a section of the bytes that were stored, which hold `count` entries.
+    pub(super) fn stored(
+        &mut self,
+        kind: u32,
+        entries: &Stored,
+        count: u64,
+        temp: &Temp,
+    ) -> io::Result<()> {
+        self.entries(kind)?;
+        self.bytes(&[], count)?;
+        let mut cursor = entries.cursor(temp.room(8))?;
+        while cursor.left() > 0 {
+            let some = cursor.some()?;
+            let len = some.len();
+            self.bytes(some, 0)?;
+            cursor.consume(len);
+        }
+        self.end_section()
     }
 
     /// Begins a section of other entries. Add them with [`Sections::bytes`].

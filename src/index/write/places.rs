@@ -1,6 +1,8 @@
 //! Keeps, for each part, where its values are in a merged table.
 
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
+
+use byteorder::{LittleEndian, ReadBytesExt};
 
 use super::spill::Temp;
 use pgc_io::temp::TempFile;
@@ -11,10 +13,8 @@ const PLACES: usize = 1024;
 /// For each part, the position in the merged table of each of its values.
 #[derive(Debug)]
 pub(super) struct MergedPlaces {
-    /// The number of values of each part.
-    counts: Vec<u64>,
-    /// Where the positions of each part begin.
-    starts: Vec<u64>,
+    /// Where the positions of each part begin, and where the last ones end.
+    bounds: Vec<u64>,
     kept: Kept,
 }
 
@@ -29,27 +29,16 @@ enum Kept {
 impl MergedPlaces {
     /// The position in the merged table of each value of a part; `None` if both are the same.
     pub(super) fn load(&self, part: usize) -> io::Result<Option<Vec<u32>>> {
-        let [start, count] = [self.starts[part], self.counts[part]]
-            .map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let [start, end] = [part, part + 1].map(|i| self.bounds[i]);
+        let [from, to] = [start, end].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         match &self.kept {
             Kept::Same => Ok(None),
-            Kept::Memory(all) => Ok(Some(all[start..start + count].to_vec())),
+            Kept::Memory(all) => Ok(Some(all[from..to].to_vec())),
             Kept::File(file) => {
                 let mut file = file;
-                file.seek(SeekFrom::Start(self.starts[part] * 4))?;
-                let (mut places, mut left) = (Vec::with_capacity(count), count);
-                let mut bytes = [0; PLACES * 4];
-                while left > 0 {
-                    let now = &mut bytes[..left.min(PLACES) * 4];
-                    file.read_exact(now)?;
-                    left -= now.len() / 4;
-                    places.extend(
-                        now.as_chunks::<4>()
-                            .0
-                            .iter()
-                            .map(|place| u32::from_le_bytes(*place)),
-                    );
-                }
+                file.seek(SeekFrom::Start(start * 4))?;
+                let mut places = vec![0; to - from];
+                file.read_u32_into::<LittleEndian>(&mut places)?;
                 Ok(Some(places))
             }
         }
@@ -66,21 +55,18 @@ pub(super) struct PlacesWriter {
 impl PlacesWriter {
     /// For parts with these numbers of values.
     pub(super) fn new(counts: &[u64], temp: &Temp) -> io::Result<PlacesWriter> {
-        let starts = counts.iter().scan(0, |sum, count| {
-            *sum += count;
-            Some(*sum - count)
+        let mut all = 0;
+        let ends = counts.iter().map(|count| {
+            all += count;
+            all
         });
-        let all: u64 = counts.iter().sum();
+        let bounds = [0].into_iter().chain(ends).collect();
         let kept = match usize::try_from(all) {
             _ if counts.len() == 1 => Kept::Same,
             Ok(all) if all <= temp.memory / 32 => Kept::Memory(vec![0; all]),
             _ => Kept::File(temp.file()?),
         };
-        let places = MergedPlaces {
-            counts: counts.to_vec(),
-            starts: starts.collect(),
-            kept,
-        };
+        let places = MergedPlaces { bounds, kept };
         Ok(PlacesWriter {
             places,
             waiting: vec![(Vec::new(), 0); counts.len()],
@@ -92,7 +78,7 @@ impl PlacesWriter {
         match &mut self.places.kept {
             Kept::Same => {}
             Kept::Memory(all) => {
-                let at = self.places.starts[part] + u64::from(id);
+                let at = self.places.bounds[part] + u64::from(id);
                 if let Some(slot) = usize::try_from(at).ok().and_then(|at| all.get_mut(at)) {
                     *slot = place;
                 }
@@ -108,11 +94,12 @@ impl PlacesWriter {
     }
 
     fn write(&mut self, part: usize) -> io::Result<()> {
-        let (Kept::File(file), (bytes, written)) = (&mut self.places.kept, &mut self.waiting[part])
+        let (Kept::File(file), (bytes, written)) = (&self.places.kept, &mut self.waiting[part])
         else {
             return Ok(());
         };
-        file.seek(SeekFrom::Start((self.places.starts[part] + *written) * 4))?;
+        let mut file = file;
+        file.seek(SeekFrom::Start((self.places.bounds[part] + *written) * 4))?;
         file.write_all(bytes)?;
         *written += bytes.len() as u64 / 4;
         bytes.clear();

@@ -1,8 +1,18 @@
-//! Holds the games since the last spill in memory.
+//! Holds the games since the last spill in memory, sorts their tables, and writes them as sections
+//! like those of an index.
 
-use super::summary::{Fixed, OfTables, ValueLists};
+use std::array::from_fn;
+use std::io::{self, Write};
+use std::iter::once;
+
+use super::output::Sections;
+use super::spill::Temp;
+use super::summary::{Fixed, Numbers, OfTables, ValueLists};
+use super::tables::TableCoder;
 use super::values::{Joined, Values};
-use crate::format::layout::{VALUE_COLUMNS, table_place};
+use crate::format::layout::{
+    NUMBER_COLUMNS, Section, VALUE_COLUMNS, has_postings, kind, known_tables, table_place,
+};
 
 /// A run with this many bytes of values in one table is full, whatever the memory limit: offsets of
 /// values are u32.
@@ -13,44 +23,36 @@ const MAX_BYTES: usize = 1 << 31;
 pub(super) struct GameRun {
     pub(super) tables: OfTables<Values>,
     /// The numbers of the values: [`VALUE_COLUMNS`].
-    pub(super) ids: [Vec<u32>; VALUE_COLUMNS.len()],
-    pub(super) plies: Vec<u32>,
-    pub(super) white_elo: Vec<u16>,
-    pub(super) black_elo: Vec<u16>,
-    pub(super) eco: Vec<u16>,
-    pub(super) flags: Vec<u32>,
+    ids: [Vec<u32>; VALUE_COLUMNS.len()],
+    /// [`NUMBER_COLUMNS`].
+    numbers: [Vec<u32>; 5],
     /// Empty if no hashes are wanted.
-    pub(super) hash: Vec<u64>,
+    hash: Vec<u64>,
 }
 
 /// Memory for a game in the columns, without the hash.
-const COLUMNS: usize = (VALUE_COLUMNS.len() + 2) * size_of::<u32>() + 3 * size_of::<u16>();
+const COLUMNS: usize = VALUE_COLUMNS.len() * size_of::<u32>() + size_of::<Numbers>();
 
 /// Further memory for a game while the run is written: the lists of games of three tables.
 const SORTING: usize = 4 * size_of::<u32>();
 
-/// Initial capacity for games, and for values in each list, if the memory limit is much higher:
-/// growing means copying, while memory that is never touched costs nothing.
-const ROOM: (usize, usize) = (1 << 16, 1 << 10);
+/// Initial capacity for games, if the memory limit is much higher: growing means copying, while
+/// memory that is never touched costs nothing.
+const ROOM: usize = 1 << 16;
 
 impl GameRun {
     /// An empty run, for a builder with this memory limit.
     pub(super) fn new(memory: usize) -> GameRun {
-        let games = ROOM.0.min(memory / 8 / COLUMNS);
+        let games = ROOM.min(memory / 8 / COLUMNS);
         GameRun {
-            tables: std::array::from_fn(|_| Values::with_room(ROOM.1.min(memory / 4096))),
-            ids: std::array::from_fn(|_| Vec::with_capacity(games)),
-            plies: Vec::with_capacity(games),
-            white_elo: Vec::with_capacity(games),
-            black_elo: Vec::with_capacity(games),
-            eco: Vec::with_capacity(games),
-            flags: Vec::with_capacity(games),
-            hash: Vec::new(),
+            ids: from_fn(|_| Vec::with_capacity(games)),
+            numbers: from_fn(|_| Vec::with_capacity(games)),
+            ..GameRun::default()
         }
     }
 
     pub(super) fn games(&self) -> usize {
-        self.plies.len()
+        self.numbers[0].len()
     }
 
     /// Appends games of a block with its tables of values; `joined` has begun with these.
@@ -64,20 +66,12 @@ impl GameRun {
         for (place, (column, (_, table))) in self.ids.iter_mut().zip(VALUE_COLUMNS).enumerate() {
             let at = table_place(table);
             let (joined, from, to) = (&mut joined[at], &values.tables[at], &mut self.tables[at]);
-            column.extend(
-                games
-                    .iter()
-                    .map(|game| joined.id(game.ids[place], from, to)),
-            );
+            let ids = games.iter().map(|game| game.ids[place]);
+            column.extend(ids.map(|id| joined.id(id, from, to)));
         }
-        self.plies.extend(games.iter().map(|game| game.plies));
-        self.white_elo
-            .extend(games.iter().map(|game| game.white_elo));
-        self.black_elo
-            .extend(games.iter().map(|game| game.black_elo));
-        self.eco.extend(games.iter().map(|game| game.eco));
-        self.flags
-            .extend(games.iter().map(|game| game.flags.bits()));
+        for (place, column) in self.numbers.iter_mut().enumerate() {
+            column.extend(games.iter().map(|game| game.numbers[place]));
+        }
         if with_hash {
             self.hash.extend(games.iter().map(|game| game.hash));
         }
@@ -85,11 +79,141 @@ impl GameRun {
 
     /// The memory that the run takes and that sorting it will take; the maximum if the run is full.
     pub(super) fn memory(&self) -> usize {
-        let games = self.plies.capacity() * COLUMNS + self.hash.capacity() * size_of::<u64>();
+        let capacity = self.numbers[0].capacity();
+        let games = capacity * COLUMNS + self.hash.capacity() * size_of::<u64>();
         let tables = &self.tables;
-        if tables.iter().any(|table| table.byte_len() > MAX_BYTES) {
+        if tables.iter().any(|table| table.bytes.len() > MAX_BYTES) {
             return usize::MAX;
         }
         games + self.games() * SORTING + tables.iter().map(|table| table.memory()).sum::<usize>()
+    }
+}
+
+/// A run with sorted tables.
+#[derive(Debug)]
+pub(super) struct SortedRun {
+    /// The columns, which hold places in the tables; the values have moved to the tables.
+    run: GameRun,
+    tables: Vec<RunTable>,
+}
+
+/// A table of a run.
+#[derive(Debug)]
+struct RunTable {
+    kind: u32,
+    values: Values,
+    /// The numbers of the values, in the order of the values.
+    ids: Vec<u32>,
+}
+
+impl SortedRun {
+    /// Sorts the tables of a run.
+    pub(super) fn new(mut run: GameRun) -> SortedRun {
+        let table = |kind| {
+            let mut values = std::mem::take(&mut run.tables[table_place(kind)]);
+            let ids = values.sorted(kind == kind::ROUNDS);
+            let mut places = vec![0_u32; ids.len()];
+            for (place, &id) in (0..).zip(&ids) {
+                places[id as usize] = place;
+            }
+            let columns = run.ids.iter_mut().zip(VALUE_COLUMNS);
+            for (column, _) in columns.filter(|(_, (_, table))| *table == kind) {
+                column.iter_mut().for_each(|id| *id = places[*id as usize]);
+            }
+            RunTable { kind, values, ids }
+        };
+        let tables = known_tables().map(table).collect();
+        SortedRun { run, tables }
+    }
+
+    /// Writes the sections, the first at `offset`. They are those of an index without
+    /// words.
+    pub(super) fn put(
+        &self,
+        out: &mut dyn Write,
+        offset: u64,
+        temp: &Temp,
+    ) -> io::Result<(Vec<Section>, u64)> {
+        let mut out = Sections::new(out, offset);
+        for ((column, _), ids) in VALUE_COLUMNS.iter().zip(&self.run.ids) {
+            put_column(&mut out, *column, ids)?;
+        }
+        for (column, numbers) in NUMBER_COLUMNS.zip(&self.run.numbers) {
+            put_column(&mut out, column, numbers)?;
+        }
+        put_column(&mut out, kind::HASH, &self.run.hash)?;
+        for table in &self.tables {
+            table.put(&mut out, &self.run, temp)?;
+        }
+        Ok(out.end())
+    }
+}
+
+impl RunTable {
+    /// Writes the values, and of players the games.
+    fn put<W: Write>(&self, out: &mut Sections<W>, run: &GameRun, temp: &Temp) -> io::Result<()> {
+        let games = u32::try_from(run.games()).unwrap_or(u32::MAX);
+        let mut coder = TableCoder::new(self.kind, games, temp);
+        let [.., white, black, _] = &run.ids;
+        let lists = || GameLists::new(self.ids.len(), white, black);
+        let lists = has_postings(self.kind).then(lists);
+        for (place, &id) in self.ids.iter().enumerate() {
+            coder.value(self.values.get(id))?;
+            if let Some(lists) = &lists {
+                lists
+                    .of(place)
+                    .iter()
+                    .for_each(|&game| coder.games.push(game));
+                coder.games.end_value();
+            }
+        }
+        drop(lists);
+        coder.finish()?.put(out, temp)
+    }
+}
+
+/// Writes a column.
+fn put_column<W: Write, T: Copy + Ord + Into<u64>>(
+    out: &mut Sections<W>,
+    kind: u32,
+    column: &[T],
+) -> io::Result<()> {
+    let largest = column.iter().copied().max().map_or(0, Into::into);
+    out.column(kind, largest, column.iter().map(|&number| number.into()))
+}
+
+/// The games of each player.
+struct GameLists {
+    games: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl GameLists {
+    /// The games of each of `count` players, by the two columns.
+    fn new(count: usize, white: &[u32], black: &[u32]) -> GameLists {
+        // Nobody has a game twice.
+        let players = |(&a, &b): (&u32, &u32)| once(a).chain((a != b).then_some(b));
+        let mut ends = vec![0_usize; count + 1];
+        for id in white.iter().zip(black).flat_map(players) {
+            ends[id as usize + 1] += 1;
+        }
+        for i in 1..ends.len() {
+            ends[i] += ends[i - 1];
+        }
+        // `ends` is where the next game of each player goes, and finally where the list of each
+        // player ends.
+        let mut games = vec![0_u32; ends.last().copied().unwrap_or(0)];
+        for (number, game) in (0_u32..).zip(white.iter().zip(black)) {
+            for id in players(game) {
+                games[ends[id as usize]] = number;
+                ends[id as usize] += 1;
+            }
+        }
+        GameLists { games, ends }
+    }
+
+    fn of(&self, id: usize) -> &[u32] {
+        let from = id.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.games[from..self.ends[id]]
     }
 }

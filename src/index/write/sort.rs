@@ -1,41 +1,11 @@
-//! Sorts more than fits into memory, and merges sorted sequences.
+//! Sorts more than fits into memory.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::io::{self, Write};
 
 use super::spill::{Cursor, Spool, Stored, Temp};
-
-/// A position in a sorted sequence; a merge takes the least of several first.
-pub(super) trait Sequence {
-    /// Compares the current elements.
-    fn compare(&self, other: &Self) -> Ordering;
-}
-
-/// Reverses the order for the heap of `std`, so that it returns the least element first.
-#[derive(Debug)]
-pub(super) struct Least<T>(pub(super) T);
-
-impl<T: Sequence> Ord for Least<T> {
-    fn cmp(&self, other: &Least<T>) -> Ordering {
-        other.0.compare(&self.0)
-    }
-}
-
-impl<T: Sequence> PartialOrd for Least<T> {
-    fn partial_cmp(&self, other: &Least<T>) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T: Sequence> PartialEq for Least<T> {
-    fn eq(&self, other: &Least<T>) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl<T: Sequence> Eq for Least<T> {}
 
 /// A record in memory, whose text is in the arena.
 #[derive(Clone, Copy, Debug)]
@@ -77,62 +47,23 @@ const ENTRY: usize = size_of::<SortEntry>() + size_of::<u128>();
 /// Maximum size of a sorter's arena, whatever the memory limit: positions in it are u32.
 const MAX_ARENA: usize = 1 << 30;
 
-/// Sorts records by three fields: a leading number, a text, and a following number.
-#[derive(Debug)]
-pub struct Sorter {
-    temp: Temp,
-    memory: usize,
+/// Records in memory.
+#[derive(Debug, Default)]
+struct Records {
     arena: Vec<u8>,
     entries: Vec<SortEntry>,
     keys: Vec<u128>,
-    /// Records that did not fit into memory, in sorted pieces, and the offsets of the pieces.
-    spilled: Spool,
-    pieces: Vec<u64>,
 }
 
-impl Sorter {
-    /// Sorts in this much memory, and then in files of this folder.
-    pub fn new(temp: &Temp) -> Sorter {
-        let memory = (temp.memory / 8).min(MAX_ARENA);
-        Sorter {
-            temp: temp.clone(),
-            memory,
-            arena: Vec::new(),
-            entries: Vec::new(),
-            keys: Vec::new(),
-            spilled: temp.spool(),
-            pieces: Vec::new(),
-        }
-    }
-
-    /// Adds a text, sorted by `lead` first.
-    pub fn push(&mut self, lead: u32, text: &[u8], number: u64) -> io::Result<()> {
-        let used = self.arena.len() + self.entries.len() * ENTRY;
-        if used + text.len() > self.memory && !self.entries.is_empty() {
-            self.spill()?;
-        }
-        let [at, len, place] = [self.arena.len(), text.len(), self.entries.len()]
-            .map(|n| u32::try_from(n).unwrap_or(u32::MAX));
-        self.entries.push(SortEntry { number, at, len });
-        self.keys.push(key(lead, text, place));
-        self.arena.extend_from_slice(text);
-        Ok(())
-    }
-
+impl Records {
     /// Sorts by the keys first, without reading the texts, then sorts equal ones.
     fn sort(&mut self) {
         let (arena, entries) = (&self.arena, &self.entries);
         self.keys.sort_unstable();
-        for equal in self
-            .keys
-            .chunk_by_mut(|a, b| a >> 32 == b >> 32)
-            .filter(|equal| equal.len() > 1)
-        {
+        let equal = self.keys.chunk_by_mut(|a, b| a >> 32 == b >> 32);
+        for equal in equal.filter(|equal| equal.len() > 1) {
             equal.sort_unstable_by(|&a, &b| {
-                let (a, b) = (
-                    &entries[place_of(a) as usize],
-                    &entries[place_of(b) as usize],
-                );
+                let [a, b] = [a, b].map(|key| &entries[place_of(key) as usize]);
                 // The key contains all of a short text.
                 let texts = if a.len.max(b.len) <= 8 {
                     a.len.cmp(&b.len)
@@ -144,19 +75,64 @@ impl Sorter {
         }
     }
 
-    fn spill(&mut self) -> io::Result<()> {
-        self.sort();
-        self.pieces.push(self.spilled.len());
-        for &key in &self.keys {
-            let entry = &self.entries[place_of(key) as usize];
-            self.spilled.varint(u64::from(lead_of(key)))?;
-            self.spilled.varint(entry.number)?;
-            self.spilled.varint(u64::from(entry.len))?;
-            self.spilled.write_all(entry.text(&self.arena))?;
+    /// The record with this key: leading number, text, following number.
+    fn get(&self, key: u128) -> (u32, &[u8], u64) {
+        let entry = &self.entries[place_of(key) as usize];
+        (lead_of(key), entry.text(&self.arena), entry.number)
+    }
+}
+
+/// Sorts records by three fields: a leading number, a text, and a following number.
+#[derive(Debug)]
+pub struct Sorter {
+    temp: Temp,
+    memory: usize,
+    records: Records,
+    /// Records that did not fit into memory, in sorted pieces, and the offsets of the pieces.
+    spilled: Spool,
+    pieces: Vec<u64>,
+}
+
+impl Sorter {
+    /// Sorts in this much memory, and then in files of this folder.
+    pub fn new(temp: &Temp) -> Sorter {
+        Sorter {
+            temp: temp.clone(),
+            memory: (temp.memory / 8).min(MAX_ARENA),
+            records: Records::default(),
+            spilled: temp.spool(),
+            pieces: Vec::new(),
         }
-        self.keys.clear();
-        self.entries.clear();
-        self.arena.clear();
+    }
+
+    /// Adds a text, sorted by `lead` first.
+    pub fn push(&mut self, lead: u32, text: &[u8], number: u64) -> io::Result<()> {
+        let used = self.records.arena.len() + self.records.entries.len() * ENTRY;
+        if used + text.len() > self.memory && !self.records.entries.is_empty() {
+            self.spill()?;
+        }
+        let records = &mut self.records;
+        let [at, len, place] = [records.arena.len(), text.len(), records.entries.len()]
+            .map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        records.entries.push(SortEntry { number, at, len });
+        records.keys.push(key(lead, text, place));
+        records.arena.extend_from_slice(text);
+        Ok(())
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        self.records.sort();
+        self.pieces.push(self.spilled.len());
+        for &key in &self.records.keys {
+            let (lead, text, number) = self.records.get(key);
+            self.spilled.varint(u64::from(lead))?;
+            self.spilled.varint(number)?;
+            self.spilled.varint(text.len() as u64)?;
+            self.spilled.write_all(text)?;
+        }
+        self.records.keys.clear();
+        self.records.entries.clear();
+        self.records.arena.clear();
         Ok(())
     }
 
@@ -164,25 +140,14 @@ impl Sorter {
     pub fn finish(mut self) -> io::Result<Sorted> {
         if !self.pieces.is_empty() {
             self.spill()?;
-            (self.arena, self.entries, self.keys) = (Vec::new(), Vec::new(), Vec::new());
+            self.records = Records::default();
         }
-        self.sort();
-        let Sorter {
-            temp,
-            arena,
-            entries,
-            keys,
-            spilled,
-            pieces,
-            ..
-        } = self;
+        self.records.sort();
         Ok(Sorted {
-            temp,
-            arena,
-            entries,
-            keys,
-            spilled: spilled.finish()?,
-            pieces,
+            temp: self.temp,
+            records: self.records,
+            spilled: self.spilled.finish()?,
+            pieces: self.pieces,
         })
     }
 }
@@ -191,9 +156,7 @@ impl Sorter {
 #[derive(Debug)]
 pub struct Sorted {
     temp: Temp,
-    arena: Vec<u8>,
-    entries: Vec<SortEntry>,
-    keys: Vec<u128>,
+    records: Records,
     spilled: Stored,
     pieces: Vec<u64>,
 }
@@ -202,63 +165,51 @@ impl Sorted {
     /// Reads what was sorted, from the beginning.
     pub fn read(&self) -> io::Result<SortedReader<'_>> {
         let room = self.temp.room(self.pieces.len());
-        let ends = self
-            .pieces
-            .iter()
-            .skip(1)
-            .copied()
-            .chain([self.spilled.len]);
-        let mut pieces = BinaryHeap::with_capacity(self.pieces.len());
+        let ends = self.pieces.iter().skip(1).chain([&self.spilled.len]);
+        let (mut cursors, mut least) = (Vec::new(), BinaryHeap::new());
         for (&begin, end) in self.pieces.iter().zip(ends) {
-            let cursor = self.spilled.store.cursor(begin, end - begin, room)?;
-            let mut piece = Piece {
-                cursor,
-                lead: 0,
-                number: 0,
-                text: Vec::new(),
+            let mut record = PieceRecord {
+                piece: cursors.len(),
+                ..PieceRecord::default()
             };
+            cursors.push(self.spilled.store.cursor(begin, end - begin, room)?);
             // Pieces are never empty.
-            piece.advance()?;
-            pieces.push(Least(piece));
+            record.advance(&mut cursors)?;
+            least.push(Reverse(record));
         }
         Ok(SortedReader {
             sorted: self,
             next: 0,
-            pieces,
+            cursors,
+            least,
             is_behind: false,
         })
     }
 }
 
-#[derive(Debug)]
-struct Piece<'s> {
-    cursor: Cursor<'s>,
+/// The current record of a sorted piece, by which pieces are compared.
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct PieceRecord {
     lead: u32,
-    number: u64,
     text: Vec<u8>,
+    number: u64,
+    /// The number of the piece.
+    piece: usize,
 }
 
-impl Piece<'_> {
-    fn advance(&mut self) -> io::Result<bool> {
-        if self.cursor.left() == 0 {
+impl PieceRecord {
+    /// Reads the next record of the piece; `false` at its end.
+    fn advance(&mut self, cursors: &mut [Cursor<'_>]) -> io::Result<bool> {
+        let cursor = &mut cursors[self.piece];
+        if cursor.left() == 0 {
             return Ok(false);
         }
-        self.lead = u32::try_from(self.cursor.varint()?).unwrap_or(u32::MAX);
-        self.number = self.cursor.varint()?;
-        let len = self.cursor.varint()?;
+        self.lead = u32::try_from(cursor.varint()?).unwrap_or(u32::MAX);
+        self.number = cursor.varint()?;
+        let len = cursor.varint()?;
         self.text.clear();
-        self.cursor.take(len, &mut self.text)?;
+        cursor.take(len, &mut self.text)?;
         Ok(true)
-    }
-}
-
-impl Sequence for Piece<'_> {
-    fn compare(&self, other: &Piece<'_>) -> Ordering {
-        let key = |piece: &Piece<'_>| (piece.lead, piece.number);
-        let ((a, a_number), (b, b_number)) = (key(self), key(other));
-        a.cmp(&b)
-            .then_with(|| self.text.cmp(&other.text))
-            .then(a_number.cmp(&b_number))
     }
 }
 
@@ -267,39 +218,31 @@ impl Sequence for Piece<'_> {
 pub struct SortedReader<'s> {
     sorted: &'s Sorted,
     next: usize,
-    pieces: BinaryHeap<Least<Piece<'s>>>,
+    cursors: Vec<Cursor<'s>>,
+    least: BinaryHeap<Reverse<PieceRecord>>,
     /// Whether the current record of the least piece has been returned.
     is_behind: bool,
 }
 
 impl SortedReader<'_> {
     /// The next record: leading number, text, following number.
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "what it returns borrows from it"
-    )]
+    #[expect(clippy::should_implement_trait, reason = "it lends what it returns")]
     pub fn next(&mut self) -> io::Result<Option<(u32, &[u8], u64)>> {
         if self.sorted.pieces.is_empty() {
-            let Some(&key) = self.sorted.keys.get(self.next) else {
-                return Ok(None);
-            };
+            let records = &self.sorted.records;
+            let key = records.keys.get(self.next);
             self.next += 1;
-            let entry = &self.sorted.entries[place_of(key) as usize];
-            return Ok(Some((
-                lead_of(key),
-                entry.text(&self.sorted.arena),
-                entry.number,
-            )));
+            return Ok(key.map(|&key| records.get(key)));
         }
         if self.is_behind
-            && let Some(mut least) = self.pieces.peek_mut()
-            && !least.0.advance()?
+            && let Some(mut least) = self.least.peek_mut()
+            && !least.0.advance(&mut self.cursors)?
         {
             PeekMut::pop(least);
         }
         self.is_behind = true;
-        let least = self.pieces.peek();
-        Ok(least.map(|Least(piece)| (piece.lead, piece.text.as_slice(), piece.number)))
+        let least = self.least.peek();
+        Ok(least.map(|Reverse(record)| (record.lead, &*record.text, record.number)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Keeps data that do not fit into memory in temporary files, and reads them sequentially.
 
+use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -90,19 +91,16 @@ impl Spool {
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> io::Result<Stored> {
+    pub(super) fn finish(self) -> io::Result<Stored> {
         let store = match self.file {
-            None => Store::Bytes(self.buffer),
+            None => Store::Bytes(self.buffer.into()),
             Some(mut file) => {
                 file.write_all(&self.buffer)?;
-                self.buffer = Vec::new();
                 Store::File(Arc::new(file))
             }
         };
-        Ok(Stored {
-            store,
-            len: self.len,
-        })
+        let len = self.len;
+        Ok(Stored { store, len })
     }
 }
 
@@ -138,52 +136,36 @@ impl Stored {
 /// Bytes in memory, borrowed, or in a temporary file.
 #[derive(Debug)]
 pub(super) enum Store<'a> {
-    Bytes(Vec<u8>),
-    Slice(&'a [u8]),
+    Bytes(Cow<'a, [u8]>),
     File(Arc<TempFile>),
 }
 
 impl Store<'_> {
-    fn slice(&self) -> Option<&[u8]> {
-        match self {
-            Store::Bytes(bytes) => Some(bytes),
-            Store::Slice(bytes) => Some(bytes),
-            Store::File(_) => None,
-        }
-    }
-
     /// Reads `len` bytes from `offset` on, `room` bytes at a time.
     pub(super) fn cursor(&self, offset: u64, len: u64, room: usize) -> io::Result<Cursor<'_>> {
-        let end = offset
-            .checked_add(len)
-            .ok_or_else(|| damaged("a section beyond the end"))?;
-        Ok(match self {
-            Store::File(file) => Cursor {
-                ready: &[],
-                file: Some(FileCursor {
+        let beyond = || damaged("a section beyond the end");
+        let end = offset.checked_add(len).ok_or_else(beyond)?;
+        let (ready, file) = match self {
+            Store::Bytes(bytes) => {
+                let range = usize::try_from(offset).ok().zip(usize::try_from(end).ok());
+                let ready = range.and_then(|(from, to)| bytes.get(from..to));
+                (ready.ok_or_else(beyond)?, None)
+            }
+            Store::File(file) => {
+                let file = FileCursor {
                     file,
                     at: offset,
                     end,
                     buffer: Vec::new(),
                     from: 0,
                     room,
-                }),
-                bit: 0,
-            },
-            _ => Cursor {
-                ready: range(self.slice().unwrap_or_default(), offset, end)?,
-                file: None,
-                bit: 0,
-            },
-        })
+                };
+                (&[][..], Some(file))
+            }
+        };
+        let bit = 0;
+        Ok(Cursor { ready, file, bit })
     }
-}
-
-fn range(bytes: &[u8], from: u64, to: u64) -> io::Result<&[u8]> {
-    let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
-    range
-        .and_then(|(from, to)| bytes.get(from..to))
-        .ok_or_else(|| damaged("a section beyond the end"))
 }
 
 /// Reads bytes sequentially.
@@ -277,10 +259,7 @@ impl Cursor<'_> {
         let bytes = self.fill(end.div_ceil(8) as usize)?;
         let word = match bytes.first_chunk::<8>() {
             Some(eight) => u64::from_le_bytes(*eight),
-            None => bytes
-                .iter()
-                .rev()
-                .fold(0, |word, &byte| word << 8 | u64::from(byte)),
+            None => bytes.iter().rfold(0, |all, &b| all << 8 | u64::from(b)),
         };
         self.bit = end % 8;
         self.consume(end as usize / 8);
@@ -313,43 +292,30 @@ impl Cursor<'_> {
     }
 }
 
-/// A part to be merged: a sorted run or an existing index, with the positions of its sections.
+/// A part to be merged: a sorted run or an existing index.
 #[derive(Debug)]
 pub(super) struct IndexPart<'a> {
-    store: Store<'a>,
-    sections: Vec<Section>,
+    pub(super) store: Store<'a>,
+    /// The positions of its sections, in any order.
+    pub(super) sections: Vec<Section>,
     /// The number of games in the parts before it.
     pub(super) first_game: u32,
     pub(super) games: u32,
 }
 
-impl<'a> IndexPart<'a> {
-    /// Makes a part; the sections may be in any order.
-    pub(super) fn new(
-        store: Store<'a>,
-        mut sections: Vec<Section>,
-        first_game: u32,
-        games: u32,
-    ) -> IndexPart<'a> {
-        sections.sort_by_key(|section| section.kind);
-        IndexPart {
-            store,
-            sections,
-            first_game,
-            games,
-        }
-    }
-
+impl IndexPart<'_> {
     pub(super) fn section(&self, kind: u32) -> io::Result<Section> {
-        let found = self.sections.binary_search_by_key(&kind, |s| s.kind);
-        found
-            .map(|i| self.sections[i])
-            .map_err(|_| damaged("a section is missing"))
+        let section = self.sections.iter().find(|section| section.kind == kind);
+        section
+            .copied()
+            .ok_or_else(|| damaged("a section is missing"))
     }
 
-    pub(super) fn cursor(&self, kind: u32, room: usize) -> io::Result<Cursor<'_>> {
+    /// A section, and a cursor for it.
+    pub(super) fn cursor(&self, kind: u32, room: usize) -> io::Result<(Section, Cursor<'_>)> {
         let section = self.section(kind)?;
-        self.store.cursor(section.offset, section.len, room)
+        let cursor = self.store.cursor(section.offset, section.len, room)?;
+        Ok((section, cursor))
     }
 }
 
@@ -374,7 +340,7 @@ mod tests {
             }
             spool.write_all(&vec![9; 200_000]).unwrap();
             let stored = spool.finish().unwrap();
-            assert_eq!(stored.store.slice().is_some(), memory == 1 << 30);
+            assert_eq!(matches!(stored.store, Store::Bytes(_)), memory == 1 << 30);
             let mut cursor = stored.cursor(temp(memory).room(3)).unwrap();
             for i in 0..40_000_u64 {
                 assert_eq!(cursor.varint().unwrap(), i * i);

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use super::values::{self, Joined, Values};
-use crate::format::date::Date;
-use crate::format::flags::{self, Flags, GameRules};
 use crate::format::layout::{MAX_VALUE, TABLES, VALUE_COLUMNS, kind, table_place};
 use crate::format::lines::Line;
+use crate::format::{Date, Flags, GameRules, Row};
 use pgc_chess::{Ending, PlayedFacts, Rules, is_reliable};
 use pgc_pgn::eco;
 use pgc_pgn::game::Wholeness;
@@ -40,38 +39,18 @@ pub struct Facts {
     pub line: Line,
 }
 
-/// The summary of one game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of the columns")]
-pub struct GameSummary<'a> {
-    pub date: Date,
-    pub event: &'a str,
-    pub material: &'a str,
-    pub round: &'a str,
-    pub white: &'a str,
-    pub black: &'a str,
-    pub white_elo: u16,
-    pub black_elo: u16,
-    pub eco: u16,
-    pub plies: u32,
-    pub flags: Flags,
-    pub opening: &'a str,
-    pub hash: u64,
-}
-
 /// A game in [`Summaries`] without its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
     pub(super) hash: u64,
-    pub(super) plies: u32,
-    pub(super) white_elo: u16,
-    pub(super) black_elo: u16,
-    pub(super) eco: u16,
-    pub(super) flags: Flags,
+    pub(super) numbers: Numbers,
     pub(super) line: Line,
     /// The numbers of its values, in the order of [`VALUE_COLUMNS`].
     pub(super) ids: ValueIds,
 }
+
+/// The integers of a game in [`NUMBER_COLUMNS`](crate::format::layout::NUMBER_COLUMNS).
+pub(super) type Numbers = [u32; 5];
 
 /// A number for each of [`VALUE_COLUMNS`].
 type ValueIds = [u32; VALUE_COLUMNS.len()];
@@ -94,49 +73,8 @@ pub(super) struct ValueLists {
 /// Summaries of many games. Once its buffers have grown, adding a game allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Summaries {
-    games: Vec<Fixed>,
-    tables: Box<ValueLists>,
-}
-
-/// A name of at most eight bytes as a number, for fast comparison; 0 for other names.
-const fn number_of(name: &[u8]) -> u64 {
-    let len = name.len();
-    match len {
-        // It would have the number of a shorter name.
-        1..=8 if name[len - 1] == 0 => 0,
-        // A byte may be used twice; both times it goes to the same position.
-        1..=3 => {
-            name[0] as u64
-                | (name[len / 2] as u64) << (8 * (len / 2))
-                | (name[len - 1] as u64) << (8 * (len - 1))
-        }
-        4..=8 => match (name.first_chunk::<4>(), name.last_chunk::<4>()) {
-            (Some(first), Some(last)) => {
-                u32::from_le_bytes(*first) as u64
-                    | (u32::from_le_bytes(*last) as u64) << (8 * (len - 4))
-            }
-            _ => 0,
-        },
-        _ => 0,
-    }
-}
-
-/// The names of the tags that an index uses.
-mod name {
-    use super::number_of;
-
-    pub(super) const EVENT: u64 = number_of(b"Event");
-    pub(super) const DATE: u64 = number_of(b"Date");
-    pub(super) const ROUND: u64 = number_of(b"Round");
-    pub(super) const WHITE: u64 = number_of(b"White");
-    pub(super) const BLACK: u64 = number_of(b"Black");
-    pub(super) const RESULT: u64 = number_of(b"Result");
-    pub(super) const UTC_DATE: u64 = number_of(b"UTCDate");
-    pub(super) const WHITE_ELO: u64 = number_of(b"WhiteElo");
-    pub(super) const BLACK_ELO: u64 = number_of(b"BlackElo");
-    pub(super) const ECO: u64 = number_of(b"ECO");
-    pub(super) const FEN: u64 = number_of(b"FEN");
-    pub(super) const VARIANT: u64 = number_of(b"Variant");
+    pub(super) games: Vec<Fixed>,
+    pub(super) tables: Box<ValueLists>,
 }
 
 /// The first value of each tag that an index uses.
@@ -162,19 +100,19 @@ impl<'t> KnownTags<'t> {
     fn of(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> KnownTags<'t> {
         let mut known = KnownTags::default();
         for (name, value) in tags {
-            let slot = match number_of(name) {
-                name::EVENT => &mut known.event,
-                name::DATE => &mut known.date,
-                name::ROUND => &mut known.round,
-                name::WHITE => &mut known.white,
-                name::BLACK => &mut known.black,
-                name::RESULT => &mut known.result,
-                name::UTC_DATE => &mut known.utc_date,
-                name::WHITE_ELO => &mut known.white_elo,
-                name::BLACK_ELO => &mut known.black_elo,
-                name::ECO => &mut known.eco,
-                name::FEN => &mut known.fen,
-                name::VARIANT => {
+            let slot = match name {
+                b"Event" => &mut known.event,
+                b"Date" => &mut known.date,
+                b"Round" => &mut known.round,
+                b"White" => &mut known.white,
+                b"Black" => &mut known.black,
+                b"Result" => &mut known.result,
+                b"UTCDate" => &mut known.utc_date,
+                b"WhiteElo" => &mut known.white_elo,
+                b"BlackElo" => &mut known.black_elo,
+                b"ECO" => &mut known.eco,
+                b"FEN" => &mut known.fen,
+                b"Variant" => {
                     known.unreliable |=
                         !is_reliable(value) || known.variant.is_some_and(|first| first != value);
                     &mut known.variant
@@ -188,9 +126,8 @@ impl<'t> KnownTags<'t> {
 
     fn flags(&self, facts: &Facts) -> Flags {
         let of_tag = self.result.and_then(Termination::from_tag);
-        let mismatch = of_tag
-            .zip(facts.terminator)
-            .is_some_and(|(tag, is)| tag != is);
+        let both = of_tag.zip(facts.terminator);
+        let mismatch = both.is_some_and(|(tag, is)| tag != is);
         let rules = match self.variant {
             None => GameRules::Chess,
             Some(_) if self.unreliable => GameRules::Other,
@@ -198,15 +135,15 @@ impl<'t> KnownTags<'t> {
         };
         let mut bits = 0;
         for (bit, is_set) in [
-            (flags::MISMATCH, mismatch),
-            (flags::FEN, self.fen.is_some()),
-            (flags::TAIL, facts.wholeness == Wholeness::Tail),
-            (flags::TEXT, facts.wholeness == Wholeness::TextOnly),
-            (flags::COMMENTS, facts.comments),
-            (flags::VARIATIONS, facts.variations),
-            (flags::NAGS, facts.nags),
-            (flags::CLOCKS, facts.clocks),
-            (flags::EVALS, facts.evals),
+            (Flags::MISMATCH, mismatch),
+            (Flags::FEN, self.fen.is_some()),
+            (Flags::TAIL, facts.wholeness == Wholeness::Tail),
+            (Flags::TEXT, facts.wholeness == Wholeness::TextOnly),
+            (Flags::COMMENTS, facts.comments),
+            (Flags::VARIATIONS, facts.variations),
+            (Flags::NAGS, facts.nags),
+            (Flags::CLOCKS, facts.clocks),
+            (Flags::EVALS, facts.evals),
         ] {
             bits |= if is_set { bit } else { 0 };
         }
@@ -235,86 +172,75 @@ impl Summaries {
         let known = KnownTags::of(tags);
         let flags = known.flags(facts);
         let played = facts.played.as_ref();
-        let ids = VALUE_COLUMNS.map(|(column, _)| match column {
-            kind::DATE => self
-                .tables
-                .date(Date::from_tags(known.date, known.utc_date)),
-            kind::EVENT => self.tables.id(column, known.event),
-            kind::ROUND => self.tables.id(column, known.round),
-            kind::WHITE => self.tables.id(column, known.white),
-            kind::BLACK => self.tables.id(column, known.black),
-            kind::MATERIAL => self.tables.written(column, |text| match played {
+        let opening = played.and_then(|played| played.opening);
+        let opening = opening.filter(|_| flags.rules() == GameRules::Chess);
+        let tables = &mut self.tables;
+        // In the order of `VALUE_COLUMNS`.
+        let ids = [
+            tables.date(Date::from_tags(known.date, known.utc_date)),
+            tables.id(kind::EVENT, known.event),
+            tables.written(kind::MATERIAL, |text| match played {
                 Some(played) => played.put_material(text),
                 None => text.push(b'?'),
             }),
-            _ => {
-                let opening = played.and_then(|played| played.opening);
-                self.tables.written(column, |text| {
-                    match opening.filter(|_| flags.rules() == GameRules::Chess) {
-                        Some((eco, name)) => [name, " ", eco]
-                            .iter()
-                            .for_each(|part| text.extend_from_slice(part.as_bytes())),
-                        None => text.push(b'?'),
-                    }
-                })
-            }
-        });
+            tables.id(kind::ROUND, known.round),
+            tables.id(kind::WHITE, known.white),
+            tables.id(kind::BLACK, known.black),
+            tables.written(kind::OPENING, |text| match opening {
+                Some((eco, name)) => {
+                    let parts = [name, " ", eco].map(str::as_bytes);
+                    parts.iter().for_each(|part| text.extend_from_slice(part));
+                }
+                None => text.push(b'?'),
+            }),
+        ];
         self.games.push(Fixed {
             hash: facts.hash,
-            plies: facts.plies,
-            white_elo: elo(known.white_elo),
-            black_elo: elo(known.black_elo),
-            eco: eco::number(known.eco),
-            flags,
+            numbers: [
+                elo(known.white_elo).into(),
+                elo(known.black_elo).into(),
+                eco::number(known.eco).into(),
+                facts.plies,
+                flags.bits(),
+            ],
             line: facts.line,
             ids,
         });
     }
 
     /// Iterates over the summaries in order.
-    pub fn iter(&self) -> impl Iterator<Item = GameSummary<'_>> {
+    pub fn iter(&self) -> impl Iterator<Item = Row<&str>> {
         self.games.iter().map(|game| {
-            let mut texts = VALUE_COLUMNS.iter().zip(game.ids).map(|(&(_, table), id)| {
+            let value = |place: usize| {
+                let table = table_place(VALUE_COLUMNS[place].1);
+                let value = self.tables.tables[table].get(game.ids[place]);
                 // Stored values are UTF-8.
-                std::str::from_utf8(self.tables.tables[table_place(table)].get(id))
-                    .unwrap_or_default()
-            });
-            let mut next = || texts.next().unwrap_or_default();
-            let date = Date::from_table(next()).unwrap_or_default();
-            let [event, material, round, white, black, opening] = [(); 6].map(|()| next());
-            GameSummary {
-                date,
-                event,
-                material,
-                round,
-                white,
-                black,
-                white_elo: game.white_elo,
-                black_elo: game.black_elo,
-                eco: game.eco,
-                plies: game.plies,
-                flags: game.flags,
-                opening,
-                hash: game.hash,
+                std::str::from_utf8(value).unwrap_or_default()
+            };
+            let short = |number| u16::try_from(number).unwrap_or(0);
+            let [white_elo, black_elo, eco, ..] = game.numbers.map(short);
+            let [.., plies, flags] = game.numbers;
+            Row {
+                date: Date::from_table(value(0)).unwrap_or_default(),
+                event: value(1),
+                material: value(2),
+                round: value(3),
+                white: value(4),
+                black: value(5),
+                white_elo,
+                black_elo,
+                eco,
+                plies,
+                flags: Flags::from_bits(flags),
             }
         })
     }
 
-    pub(super) fn fixed(&self) -> &[Fixed] {
-        &self.games
-    }
-
-    pub(super) fn tables(&self) -> &ValueLists {
-        &self.tables
-    }
-
     /// Prepares `joined` to map the values to those of other tables.
     pub(super) fn begin(&self, joined: &mut OfTables<Joined>, to: &OfTables<Values>) {
-        let tables = self.tables.tables.iter().zip(to);
-        joined
-            .iter_mut()
-            .zip(tables)
-            .for_each(|(joined, (from, to))| joined.begin(from, to));
+        for (joined, (from, to)) in joined.iter_mut().zip(self.tables.tables.iter().zip(to)) {
+            joined.begin(from, to);
+        }
     }
 
     /// The number of summaries.
@@ -370,11 +296,14 @@ impl ValueLists {
         let value = value.unwrap_or(b"?");
         let id = match last {
             Some(last) if values.is(last, value) => return last.id,
-            // Stored values are in final form, so an equal value needs no conversion.
-            _ => values.find(value).unwrap_or_else(|hash| match kept(value) {
-                Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
-                kept => values.number(&kept),
-            }),
+            // Stored values are in final form, in UTF-8 and not too long, so an equal value needs no
+            // conversion.
+            _ => values
+                .find(value)
+                .unwrap_or_else(|hash| match decoded_up_to(value, MAX_VALUE) {
+                    Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
+                    kept => values.number(&kept),
+                }),
         };
         *last = Some(values.known(id));
         id
@@ -407,44 +336,25 @@ impl ValueLists {
 /// Where a column stands among [`VALUE_COLUMNS`], and its table among [`TABLES`].
 #[inline]
 fn placed(column: u32) -> (usize, usize) {
-    let place = VALUE_COLUMNS
-        .iter()
-        .position(|known| known.0 == column)
-        .unwrap_or(0);
+    let place = VALUE_COLUMNS.iter().position(|known| known.0 == column);
+    let place = place.unwrap_or(0);
     (place, table_place(VALUE_COLUMNS[place].1))
-}
-
-/// A value as an index stores it: in UTF-8, and not too long. Bytes that are not valid UTF-8 are
-/// Latin-1.
-fn kept(value: &[u8]) -> Cow<'_, [u8]> {
-    decoded_up_to(value, MAX_VALUE)
 }
 
 /// Parses a rating; 0 if the value is not one.
 pub(crate) fn elo(value: Option<&[u8]>) -> u16 {
     let value = value.unwrap_or_default();
-    if let &[a, b, c, d] = value
-        && value.iter().all(u8::is_ascii_digit)
-    {
-        return [a, b, c, d]
-            .iter()
-            .fold(0, |number, &c| number * 10 + u16::from(c - b'0'));
+    if value.len() == 4 && value.iter().all(u8::is_ascii_digit) {
+        let digits = value.iter().map(|c| u16::from(c - b'0'));
+        return digits.fold(0, |all, digit| all * 10 + digit);
     }
-    let from = value.iter().take_while(|&&b| b == b' ').count();
-    let blanks = value[from..]
-        .iter()
-        .rev()
-        .take_while(|&&b| b == b' ')
-        .count();
-    let number = value[from..value.len() - blanks]
-        .iter()
-        .try_fold(0_u32, |number, &c| {
-            let next = number * 10 + u32::from(c.is_ascii_digit().then(|| c - b'0')?);
-            (next <= u32::from(u16::MAX)).then_some(next)
-        });
-    number
-        .and_then(|number| u16::try_from(number).ok())
-        .unwrap_or(0)
+    let text = std::str::from_utf8(value).unwrap_or_default();
+    let number = text.trim_matches(' ');
+    // No sign, which `parse` would take.
+    if number.starts_with('+') {
+        return 0;
+    }
+    number.parse().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -506,7 +416,7 @@ mod tests {
                 game.black_elo,
                 game.eco,
                 game.plies,
-                game.hash
+                list.games[1].hash
             ),
             (2735, 0, 198, 70, 9)
         );
@@ -595,7 +505,7 @@ mod tests {
         ] {
             let is = flags(result, terminator);
             assert_eq!(
-                (is.bits() & 3, is.mismatch()),
+                (is.bits() & 3, is.has(Flags::MISMATCH)),
                 (number, mismatch),
                 "{result:?} {terminator:?}"
             );

@@ -1,10 +1,13 @@
-//! Codes the tables of an index or of a run: sorted values, and the games of each (spec/index.md
-//! section 4).
+//! Codes the tables of an index or of a run: sorted values, the games of each, and the sorted words
+//! of the values, by which names are found (spec/index.md section 4).
 
 use std::io::{self, Write};
+use std::ops::Range;
 
-use super::output::Sections;
-use super::spill::{Spool, Stored, Temp};
+use super::output::{IndexOutput, Sections};
+use super::sort::{Sorted, Sorter};
+use super::spill::{Spool, Stored, Temp, damaged};
+use crate::format::fold::{fold, places_of_words};
 use crate::format::layout::{GROUP, has_postings, kind};
 use crate::format::names::put_name;
 use crate::format::postings::PostingsCoder;
@@ -17,7 +20,8 @@ pub(super) struct TableCoder {
     before: Vec<u8>,
     bytes: Vec<u8>,
     values: Grouped,
-    coder: PostingsCoder,
+    /// The games of the values.
+    pub(super) games: PostingsCoder,
     postings: Grouped,
 }
 
@@ -58,7 +62,7 @@ impl TableCoder {
             before: Vec::new(),
             bytes: Vec::new(),
             values: Grouped::new(temp),
-            coder: PostingsCoder::new(games),
+            games: PostingsCoder::new(games),
             postings: Grouped::new(temp),
         }
     }
@@ -75,22 +79,10 @@ impl TableCoder {
         self.values.bytes.write_all(&self.bytes)?;
         self.before.clear();
         self.before.extend_from_slice(value);
-        self.count = self
-            .count
-            .checked_add(1)
-            .ok_or_else(|| io::Error::other("too many different values for an index"))?;
-        Ok(self.count - 1)
-    }
-
-    /// Adds a game to the current value.
-    #[inline]
-    pub(super) fn game(&mut self, game: u32) {
-        self.coder.push(game);
-    }
-
-    /// Ends the games of the current value.
-    pub(super) fn end_games(&mut self) {
-        self.coder.end_value();
+        let id = self.count;
+        let too_many = || io::Error::other("too many different values for an index");
+        self.count = id.checked_add(1).ok_or_else(too_many)?;
+        Ok(id)
     }
 
     /// Ends the group of the values so far, if there is one.
@@ -99,7 +91,7 @@ impl TableCoder {
             return Ok(());
         }
         self.bytes.clear();
-        self.coder.end_group(&mut self.bytes);
+        self.games.end_group(&mut self.bytes);
         self.postings.begin()?;
         self.postings.bytes.write_all(&self.bytes)
     }
@@ -118,7 +110,7 @@ impl TableCoder {
 /// A coded table.
 #[derive(Debug)]
 pub(super) struct CodedTable {
-    kind: u32,
+    pub(super) kind: u32,
     /// Number of values.
     pub(super) count: u32,
     values: (Stored, Stored, u64),
@@ -128,47 +120,82 @@ pub(super) struct CodedTable {
 impl CodedTable {
     /// Writes its sections, all but the words.
     pub(super) fn put<W: Write>(&self, out: &mut Sections<W>, temp: &Temp) -> io::Result<()> {
-        let values = [kind::GROUPS, kind::VALUES];
-        put_grouped(
-            out,
-            values,
-            self.kind,
-            &self.values,
-            self.count.into(),
-            temp,
-        )?;
-        if !has_postings(self.kind) {
-            return Ok(());
+        let (bytes, begins, last) = &self.values;
+        out.varints(self.kind + kind::GROUPS, *last, begins, temp)?;
+        out.stored(self.kind + kind::VALUES, bytes, self.count.into(), temp)?;
+        if has_postings(self.kind) {
+            let (bytes, begins, last) = &self.postings;
+            out.varints(self.kind + kind::POSTING_GROUPS, *last, begins, temp)?;
+            out.stored(self.kind + kind::POSTINGS, bytes, bytes.len, temp)?;
         }
-        let postings = [kind::POSTING_GROUPS, kind::POSTINGS];
-        let len = self.postings.0.len;
-        put_grouped(out, postings, self.kind, &self.postings, len, temp)
+        Ok(())
     }
 }
 
-/// Writes where groups begin, and their bytes, which hold `count` entries.
-fn put_grouped<W: Write>(
-    out: &mut Sections<W>,
-    kinds: [u32; 2],
-    table: u32,
-    (bytes, begins, last): &(Stored, Stored, u64),
-    count: u64,
-    temp: &Temp,
-) -> io::Result<()> {
-    out.integers(table + kinds[0], *last)?;
-    let mut cursor = begins.cursor(temp.room(8))?;
-    while cursor.left() > 0 {
-        out.integer(cursor.varint()?)?;
+/// Collects words.
+#[derive(Debug)]
+pub(super) struct Words {
+    sorter: Sorter,
+    /// The largest number of a word in its value, and the last value with such a word.
+    largest: (u64, u32),
+    folded: String,
+    /// The positions of the current value's words, as far as examined.
+    before: Vec<Range<usize>>,
+}
+
+impl Words {
+    pub(super) fn new(temp: &Temp) -> Words {
+        Words {
+            sorter: Sorter::new(temp),
+            largest: (0, 0),
+            folded: String::new(),
+            before: Vec::new(),
+        }
     }
-    out.end_section()?;
-    out.entries(table + kinds[1])?;
-    let mut cursor = bytes.cursor(temp.room(8))?;
-    while cursor.left() > 0 {
-        let some = cursor.some()?;
-        let n = some.len();
-        out.bytes(some, 0)?;
-        cursor.consume(n);
+
+    /// Adds the words of the value at a position.
+    pub(super) fn push(&mut self, id: u32, value: &[u8]) -> io::Result<()> {
+        let value = std::str::from_utf8(value).map_err(|_| damaged("a value that is not UTF-8"))?;
+        fold(value, &mut self.folded);
+        self.before.clear();
+        for (number, place) in (0_u64..).zip(places_of_words(&self.folded)) {
+            let word = &self.folded[place.clone()];
+            let mut before = self.before.iter();
+            if !before.any(|before| &self.folded[before.clone()] == word) {
+                let of = u64::from(id) << 32 | number;
+                self.sorter.push(0, word.as_bytes(), of)?;
+                self.largest = self.largest.max((number, id));
+            }
+            self.before.push(place);
+        }
+        Ok(())
     }
-    out.bytes(&[], count)?;
-    out.end_section()
+
+    pub(super) fn finish(self) -> io::Result<SortedWords> {
+        Ok(SortedWords {
+            sorted: self.sorter.finish()?,
+            largest: self.largest,
+        })
+    }
+}
+
+/// The sorted words of a table.
+#[derive(Debug)]
+pub(super) struct SortedWords {
+    sorted: Sorted,
+    largest: (u64, u32),
+}
+
+impl SortedWords {
+    /// Writes the section, for this table.
+    pub(super) fn put(&self, out: &mut IndexOutput<'_>, table: &CodedTable) -> io::Result<()> {
+        let word = |number: u64, id: u64| number * u64::from(table.count) + id;
+        let (number, id) = self.largest;
+        out.integers(table.kind + kind::WORDS, word(number, id.into()))?;
+        let mut reader = self.sorted.read()?;
+        while let Some((_, _, of)) = reader.next()? {
+            out.integer(word(of & u64::from(u32::MAX), of >> 32))?;
+        }
+        out.end_section()
+    }
 }

@@ -6,32 +6,24 @@ use std::sync::LazyLock;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::sort::{key, place_of};
+use crate::format::lines::shared;
 use crate::format::round::compare_rounds;
 
 /// A list of distinct values, numbered in order of appearance.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
-    key: HashKey,
     /// Numbers, by hash.
     ids: HashTable<u32>,
     /// The hash of each value, compared before the value itself to avoid waiting for memory.
     hashes: Vec<u64>,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     /// The offset of each value, and that of the next one.
     begins: Vec<u32>,
 }
 
 /// The random key of the hashes, so that nobody can prepare values with equal hashes. All lists
 /// share one key, so a value is hashed only once. The hashes never affect the output.
-#[derive(Clone, Debug)]
-struct HashKey(DefaultHashBuilder);
-
-impl Default for HashKey {
-    fn default() -> HashKey {
-        static KEY: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
-        HashKey(KEY.clone())
-    }
-}
+static KEY: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
 
 /// The number of a value, and enough of its bytes to recognise a repeat, usually without reading
 /// the list.
@@ -52,41 +44,20 @@ fn ends(value: &[u8]) -> [u64; 2] {
     if let (Some(first), Some(last)) = (value.first_chunk(), value.last_chunk()) {
         return [u32::from_le_bytes(*first), u32::from_le_bytes(*last)].map(u64::from);
     }
-    [
-        value
-            .iter()
-            .fold(0, |all, &byte| all << 8 | u64::from(byte)),
-        0,
-    ]
+    let all = value.iter().fold(0, |all, &b| all << 8 | u64::from(b));
+    [all, 0]
 }
 
 impl Values {
-    /// An empty list with this capacity.
-    pub(super) fn with_room(values: usize) -> Values {
-        Values {
-            ids: HashTable::with_capacity(values),
-            hashes: Vec::with_capacity(values),
-            begins: Vec::with_capacity(values),
-            ..Values::default()
-        }
-    }
-
     pub(super) fn get(&self, id: u32) -> &[u8] {
         let id = id as usize;
-        let end = self
-            .begins
-            .get(id + 1)
-            .map_or(self.bytes.len(), |&end| end as usize);
+        let end = self.begins.get(id + 1);
+        let end = end.map_or(self.bytes.len(), |&end| end as usize);
         &self.bytes[self.begins[id] as usize..end]
     }
 
     pub(super) fn len(&self) -> usize {
         self.begins.len()
-    }
-
-    /// The total length of the values.
-    pub(super) fn byte_len(&self) -> usize {
-        self.bytes.len()
     }
 
     /// Removes all values, keeping the memory.
@@ -107,17 +78,14 @@ impl Values {
     /// The number of a value, or its hash if it is new.
     #[inline]
     pub(super) fn find(&self, value: &[u8]) -> Result<u32, u64> {
-        let hash = self.key.0.hash_one(value);
+        let hash = KEY.hash_one(value);
         self.look_up(hash, value).ok_or(hash)
     }
 
     #[inline]
     fn look_up(&self, hash: u64, value: &[u8]) -> Option<u32> {
-        self.ids
-            .find(hash, |&id| {
-                self.hashes[id as usize] == hash && self.is(&self.known(id), value)
-            })
-            .copied()
+        let is_it = |&id: &u32| self.hashes[id as usize] == hash && self.is(&self.known(id), value);
+        self.ids.find(hash, is_it).copied()
     }
 
     /// Whether `known` is the digest of `value`.
@@ -160,13 +128,10 @@ impl Values {
         self.bytes.capacity() + lists + self.ids.allocation_size() + sorting
     }
 
-    /// Frees the hash tables before sorting the values.
-    pub(super) fn complete(&mut self) {
+    /// The numbers of the values, in the order of the values. No more values can be added.
+    pub(super) fn sorted(&mut self, is_rounds: bool) -> Vec<u32> {
+        // Memory for sorting.
         (self.ids, self.hashes) = (HashTable::new(), Vec::new());
-    }
-
-    /// The numbers of the values, in the order of the values.
-    pub(super) fn sorted(&self, is_rounds: bool) -> Vec<u32> {
         let all = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
         if is_rounds {
             let mut ids: Vec<u32> = all.collect();
@@ -174,7 +139,9 @@ impl Values {
             return ids;
         }
         // After the common prefix, eight bytes mostly decide.
-        let skip = self.common();
+        let values = all.clone().map(|id| self.get(id));
+        let common = values.reduce(|common, value| &common[..shared(common, value)]);
+        let skip = common.map_or(0, <[u8]>::len);
         let mut keys: Vec<u128> = all.map(|id| key(0, &self.get(id)[skip..], id)).collect();
         keys.sort_unstable();
         let mut ids: Vec<u32> = keys.iter().map(|&key| place_of(key)).collect();
@@ -184,18 +151,6 @@ impl Values {
             from += equal.len();
         }
         ids
-    }
-
-    /// The length of the common prefix of all values.
-    fn common(&self) -> usize {
-        let all = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
-        let mut common: &[u8] = if all.is_empty() { &[] } else { self.get(0) };
-        for value in all.map(|id| self.get(id)) {
-            if !value.starts_with(common) {
-                common = &common[..common.iter().zip(value).take_while(|(a, b)| a == b).count()];
-            }
-        }
-        common.len()
     }
 }
 
@@ -208,11 +163,8 @@ impl Joined {
     /// Looks up all values at once, so that the memory accesses overlap.
     pub(super) fn begin(&mut self, from: &Values, to: &Values) {
         self.0.clear();
-        self.0.extend(
-            (0..)
-                .zip(&from.hashes)
-                .map(|(id, &hash)| to.look_up(hash, from.get(id)).unwrap_or(u32::MAX)),
-        );
+        let known = |(id, &hash)| to.look_up(hash, from.get(id)).unwrap_or(u32::MAX);
+        self.0.extend((0..).zip(&from.hashes).map(known));
     }
 
     /// The number in `to` of a value of `from`. These must be the lists passed to `begin`, and

@@ -37,7 +37,8 @@ pub struct GamePositions {
     start: Position,
     /// The moves of the main line; a null move has no ordinal.
     ordinals: Vec<Option<u8>>,
-    is_whole: bool,
+    /// Whether all moves of the main line were understood.
+    pub is_whole: bool,
     /// The line that the game was made of, if it has no moves: it has operations of its own.
     line: Option<EpdLine>,
 }
@@ -76,11 +77,6 @@ impl GamePositions {
             is_whole: true,
             line,
         })
-    }
-
-    /// Whether all moves of the main line were understood.
-    pub fn is_whole(&self) -> bool {
-        self.is_whole
     }
 
     /// Calls `each` with the wanted positions, in the order of the game.
@@ -135,8 +131,7 @@ impl GamePositions {
             position: fields.next().unwrap_or_default().to_owned(),
             counters: Some((half, full)),
             operations,
-            comment: String::new(),
-            irregular: Vec::new(),
+            ..EpdLine::default()
         }
     }
 }
@@ -149,11 +144,10 @@ fn operations(tags: &[EpdTag<'_>], address: &str) -> Vec<Operation> {
         // A value of nothing but question marks, periods, dashes and blanks is unknown.
         value.contains(|c| !"?.- ".contains(c)).then_some(value)
     };
-    let mut all = Vec::new();
-    for (tag, opcode) in TAGS {
-        let value = value(tag).map(|value| vec![Operand::string(&value)]);
-        all.extend(value.map(|value| Operation::new(opcode, value)));
-    }
+    let operation = |opcode, value: &str| Operation::new(opcode, vec![Operand::string(value)]);
+    let known = TAGS.iter();
+    let known = known.filter_map(|(tag, opcode)| Some(operation(opcode, &value(tag)?)));
+    let mut all: Vec<Operation> = known.collect();
     let players = match (value("White"), value("Black")) {
         (None, None) => None,
         (white, black) => {
@@ -161,18 +155,15 @@ fn operations(tags: &[EpdTag<'_>], address: &str) -> Vec<Operation> {
             Some(format!("{} - {}", name(white), name(black)))
         }
     };
-    let facts: Vec<String> = [players, value("Event"), value("Date")]
-        .into_iter()
-        .flatten()
-        .collect();
-    let id = match facts.as_slice() {
-        [] => address.to_owned(),
-        facts => facts.join(", "),
-    };
-    all.push(Operation::new("id", vec![Operand::string(&id)]));
+    let facts = [players, value("Event"), value("Date")];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    all.push(match facts.as_slice() {
+        [] => operation("id", address),
+        facts => operation("id", &facts.join(", ")),
+    });
     // Opcodes that begin with a capital are private (16.2.4.2).
     let is_chess = |name: &str| Rules::from_variant_tag(name.as_bytes()) == Some(Rules::Chess);
     let variant = value("Variant").filter(|name| !is_chess(name));
-    all.extend(variant.map(|name| Operation::new("Variant", vec![Operand::string(&name)])));
+    all.extend(variant.map(|name| operation("Variant", &name)));
     all
 }

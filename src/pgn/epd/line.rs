@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::field::FIELDS;
 use crate::blanks::is_blank_char;
 use crate::clause::Rule;
 use pgc_chess::{Position, Rules};
@@ -12,6 +11,51 @@ const MAX_OPCODE: usize = 15;
 
 /// A string has fewer bytes than this (16.2.4.1).
 const MAX_STRING: usize = 256;
+
+/// The four fields of a position (16.2.3), in their order: what each is called, whether a text can
+/// be one, and the rule that others break.
+const FIELDS: [(&str, fn(&str) -> bool, Rule); 4] = [
+    ("a board", is_board, Rule::EpdBoard),
+    ("a side to move", is_side, Rule::EpdSide),
+    ("castling rights", are_rights, Rule::EpdRights),
+    ("an en passant square", is_en_passant, Rule::EpdEnPassant),
+];
+
+/// Eight ranks of eight squares, from the eighth rank to the first. Crazyhouse marks promoted pieces
+/// with `~`, and has the pieces in hand behind the board: `[Pn]` or `/Pn`.
+fn is_board(text: &str) -> bool {
+    let (board, hand) = match text.split_once('[') {
+        Some((board, hand)) => (board, hand.strip_suffix(']').unwrap_or("?")),
+        None if text.split('/').count() == 9 => text.rsplit_once('/').unwrap_or_default(),
+        None => (text, ""),
+    };
+    let board = board.replace('~', "");
+    let is_rank = |rank: &str| {
+        let width = rank.bytes().try_fold(0, |sum, byte| match byte {
+            b'1'..=b'8' => Some(sum + u32::from(byte - b'0')),
+            _ if b"PNBRQKpnbrqk".contains(&byte) => Some(sum + 1),
+            _ => None,
+        });
+        width == Some(8)
+    };
+    board.split('/').count() == 8
+        && board.split('/').all(is_rank)
+        && hand.bytes().all(|byte| b"PNBRQpnbrq".contains(&byte))
+}
+
+fn is_side(text: &str) -> bool {
+    matches!(text, "w" | "b")
+}
+
+/// `KQkq`, some of them, or the files of rooks, as programs for Chess960 write them.
+fn are_rights(text: &str) -> bool {
+    let is_right = |byte: u8| matches!(byte.to_ascii_lowercase(), b'k' | b'q' | b'a'..=b'h');
+    text == "-" || (text.len() <= 4 && text.bytes().all(is_right))
+}
+
+fn is_en_passant(text: &str) -> bool {
+    text == "-" || matches!(text.as_bytes(), [b'a'..=b'h', b'3' | b'6'])
+}
 
 /// Why a line is not EPD, or an operation is not as the standard says.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -101,7 +145,7 @@ impl Operation {
 /// assert_eq!(line.to_string(), "8/8/8/8/8/4k3/4p3/4K3 w - - bm Kf1; dm 1; id \"Zugzwang\";");
 /// # Ok::<(), pgc_pgn::epd::line::EpdError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EpdLine {
     /// The four fields of the position, and the checks left of Three-check if they are given, with
     /// a blank between any two.
@@ -126,40 +170,33 @@ impl EpdLine {
     /// A field is malformed, the position is not one that its rules can have, an opcode is
     /// malformed, or a string has no end.
     pub fn parse(text: &str) -> Result<EpdLine, EpdError> {
+        let text = text.trim_end_matches(is_blank_char);
+        let begin = text.len() - text.trim_start_matches(is_blank_char).len();
         let mut rest = LineCursor {
-            text: text.trim_end_matches(is_blank_char),
-            at: 0,
+            text,
+            at: begin,
             counted: (0, 1),
             irregular: Vec::new(),
         };
-        rest.at = rest.text.len() - rest.text.trim_start_matches(is_blank_char).len();
-        let begin = rest.at;
-        let mut position = String::new();
+        let mut fields = Vec::new();
         for (name, is_right, rule) in FIELDS {
-            rest.blanks(!position.is_empty(), Rule::EpdSpacing);
+            rest.blanks(!fields.is_empty(), Rule::EpdSpacing);
             let (at, field) = rest.word(ends_field);
             if !is_right(field) {
                 return Err(rest.error(at, rule, &format!("not {name}"), field));
             }
-            if !position.is_empty() {
-                position.push(' ');
-            }
-            position.push_str(field);
+            fields.push(field);
         }
         let mut checks = rest.checks();
         let counters = rest.counters();
         if checks.is_empty() && counters.is_some() {
             checks = rest.checks();
         }
-        if !checks.is_empty() {
-            position = format!("{position} {checks}");
-        }
+        fields.extend(Some(checks).filter(|checks| !checks.is_empty()));
         let mut line = EpdLine {
-            position,
+            position: fields.join(" "),
             counters,
-            operations: Vec::new(),
-            comment: String::new(),
-            irregular: Vec::new(),
+            ..EpdLine::default()
         };
         while rest.at < rest.text.len() && line.comment.is_empty() {
             if let Some(behind) = rest.text[rest.at..]
@@ -168,8 +205,7 @@ impl EpdLine {
             {
                 let at = rest.text.len() - behind.len();
                 let what = "no operation before the semicolon";
-                let error = rest.error(at - 1, Rule::EpdSemicolon, what, ";");
-                rest.irregular.push(error);
+                rest.tolerate(at - 1, Rule::EpdSemicolon, what, ";");
                 rest.at = at;
                 continue;
             }
@@ -177,8 +213,7 @@ impl EpdLine {
             match rest.next() {
                 Some('#') => {
                     let comment = &rest.text[rest.at..];
-                    let error = rest.error(rest.at, Rule::EpdOpcode, "a comment", comment);
-                    rest.irregular.push(error);
+                    rest.tolerate(rest.at, Rule::EpdOpcode, "a comment", comment);
                     line.comment = comment.to_owned();
                 }
                 _ => line.operations.push(rest.operation()?),
@@ -216,9 +251,9 @@ impl EpdLine {
     /// Where the position cannot be, the rules that forbid it.
     fn start_and_rules(&self) -> Result<(Position, Rules), Rules> {
         let fen = self.fen();
-        let start = |rules| match Position::start(rules, Some(fen.as_bytes())) {
-            Ok(start) => Ok((start, rules)),
-            Err(_) => Err(rules),
+        let start = |rules| {
+            let start = Position::start(rules, Some(fen.as_bytes()));
+            start.map(|start| (start, rules)).map_err(|_| rules)
         };
         let named = match self.operation("Variant").map(|op| op.operands.as_slice()) {
             Some([name]) => Rules::from_variant_tag(name.text().as_bytes()),
@@ -268,20 +303,15 @@ fn ends_field(c: char) -> bool {
 impl fmt::Display for EpdLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.position)?;
-        let mut all: Vec<&Operation> = self.operations.iter().collect();
-        let of = |opcode, number: u32| {
-            let operand = Operand::Word(number.to_string());
-            self.operation(opcode)
-                .is_none()
-                .then(|| Operation::new(opcode, vec![operand]))
-        };
-        let counters: Vec<Operation> = self
-            .counters
-            .iter()
-            .flat_map(|&(half, full)| [of("fmvn", full), of("hmvc", half)])
-            .flatten()
-            .collect();
-        all.extend(&counters);
+        let mut counters = Vec::new();
+        if let Some((half, full)) = self.counters {
+            for (opcode, number) in [("fmvn", full), ("hmvc", half)] {
+                let operand = Operand::Word(number.to_string());
+                counters.push(Operation::new(opcode, vec![operand]));
+            }
+        }
+        counters.retain(|counter| self.operation(&counter.opcode).is_none());
+        let mut all: Vec<&Operation> = self.operations.iter().chain(&counters).collect();
         all.sort_by(|a, b| a.opcode.cmp(&b.opcode));
         for operation in all {
             write!(f, " {}", operation.opcode)?;
@@ -326,6 +356,12 @@ impl<'t> LineCursor<'t> {
         }
     }
 
+    /// Notes what is not as the standard says.
+    fn tolerate(&mut self, at: usize, rule: Rule, what: &str, text: &str) {
+        let error = self.error(at, rule, what, text);
+        self.irregular.push(error);
+    }
+
     fn next(&self) -> Option<char> {
         self.text[self.at..].chars().next()
     }
@@ -335,8 +371,7 @@ impl<'t> LineCursor<'t> {
         let rest = &self.text[self.at..];
         let len = rest.len() - rest.trim_start_matches(is_blank_char).len();
         if len > 0 && &rest[..len] != " " || (len == 0) == one {
-            let error = self.error(self.at, rule, "not one blank", &rest[..len]);
-            self.irregular.push(error);
+            self.tolerate(self.at, rule, "not one blank", &rest[..len]);
         }
         self.at += len;
     }
@@ -380,10 +415,9 @@ impl<'t> LineCursor<'t> {
         let blank = rest[half.len()..].chars().next().map_or(0, char::len_utf8);
         self.at = begin + half.len() + blank + full.len();
         let text = &self.text[begin..self.at];
-        let error = self.error(begin, Rule::EpdCounters, "counters as in a FEN", text);
         // A whole FEN is no EPD, but nothing is wrong with it.
         if self.at < self.text.len() {
-            self.irregular.push(error);
+            self.tolerate(begin, Rule::EpdCounters, "counters as in a FEN", text);
         }
         Some(counters)
     }
@@ -402,8 +436,7 @@ impl<'t> LineCursor<'t> {
         loop {
             if self.next().is_none() {
                 let what = "the semicolon is missing";
-                let error = self.error(self.at, Rule::EpdSemicolon, what, opcode);
-                self.irregular.push(error);
+                self.tolerate(self.at, Rule::EpdSemicolon, what, opcode);
                 break;
             }
             if self.next() == Some(';') {
@@ -441,8 +474,7 @@ impl<'t> LineCursor<'t> {
         self.at += 1;
         if text.len() >= MAX_STRING {
             let what = "a string of 256 bytes or more";
-            let error = self.error(begin, Rule::EpdString, what, text);
-            self.irregular.push(error);
+            self.tolerate(begin, Rule::EpdString, what, text);
         }
         Ok(Operand::Text(text.to_owned()))
     }

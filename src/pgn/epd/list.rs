@@ -46,11 +46,8 @@ pub fn read_positions(reader: impl Read) -> Result<BoardTest, PositionsError> {
     let (mut positions, mut bytes) = (Vec::new(), Vec::new());
     for line in 1.. {
         bytes.clear();
-        let read = reader
-            .by_ref()
-            .take((MAX_LINE + LINE_END) as u64)
-            .read_until(b'\n', &mut bytes)?;
-        if read == 0 {
+        let mut limited = reader.by_ref().take((MAX_LINE + LINE_END) as u64);
+        if limited.read_until(b'\n', &mut bytes)? == 0 {
             break;
         }
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);

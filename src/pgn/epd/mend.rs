@@ -3,7 +3,6 @@
 use super::line::{EpdError, EpdLine, Operand};
 use super::opcode::{is_known, sans, sorts_moves};
 use crate::clause::Rule;
-use pgc_chess::Position;
 
 /// The length of a line, in characters, that the standard asks programs to handle (16.2.3).
 const LONGEST: usize = 1024;
@@ -90,8 +89,22 @@ impl EpdLine {
             *rights = mended_rights(rights);
         }
         line.position = fields.join(" ");
-        if let Some(start) = self.start() {
-            mend_moves(&mut line, &start);
+        let Some(start) = self.start() else {
+            return line;
+        };
+        for operation in &mut line.operations {
+            let Some(sans) = sans(operation, &start) else {
+                continue;
+            };
+            let sans: Vec<Option<String>> = sans.collect();
+            for (operand, san) in operation.operands.iter_mut().zip(sans) {
+                if let Some(san) = san {
+                    *operand = Operand::Word(san);
+                }
+            }
+            if sorts_moves(&operation.opcode) {
+                operation.operands.sort_by(|a, b| a.text().cmp(b.text()));
+            }
         }
         line
     }
@@ -104,21 +117,4 @@ fn mended_rights(rights: &str) -> String {
     }
     let is_there = |letter: &char| rights.contains(*letter);
     RIGHTS.chars().filter(is_there).collect()
-}
-
-fn mend_moves(line: &mut EpdLine, start: &Position) {
-    for operation in &mut line.operations {
-        let Some(sans) = sans(operation, start) else {
-            continue;
-        };
-        let sans: Vec<Option<String>> = sans.collect();
-        for (operand, san) in operation.operands.iter_mut().zip(sans) {
-            if let Some(san) = san {
-                *operand = Operand::Word(san);
-            }
-        }
-        if sorts_moves(&operation.opcode) {
-            operation.operands.sort_by(|a, b| a.text().cmp(b.text()));
-        }
-    }
 }

@@ -1,6 +1,5 @@
 //! EPD (PGN 1994, 16.2): a position and operations in one line of text (spec/epd.md).
 
-mod field;
 pub mod game;
 pub mod line;
 pub mod list;

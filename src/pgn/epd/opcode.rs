@@ -110,11 +110,7 @@ impl EpdLine {
     pub fn check(&self) -> Vec<EpdError> {
         let mut found = self.irregular.clone();
         let start = self.start();
-        for (operation, before) in self
-            .operations
-            .iter()
-            .zip(std::iter::once(None).chain(self.operations.iter().map(Some)))
-        {
+        for operation in &self.operations {
             if let Some((takes, rule)) = takes(&operation.opcode) {
                 let checked = Checked {
                     operation,
@@ -123,17 +119,17 @@ impl EpdLine {
                 };
                 checked.operands(takes, start.as_ref());
             }
-            if before.is_some_and(|before| operation.opcode < before.opcode) {
+        }
+        for [before, operation] in self.operations.array_windows() {
+            if operation.opcode < before.opcode {
                 let wrong = "not in the order of the opcodes";
                 found.push(fault(operation, Rule::EpdOrder, wrong, &operation.opcode));
             }
         }
         let mut sorted: Vec<&Operation> = self.operations.iter().collect();
         sorted.sort_by(|a, b| a.opcode.cmp(&b.opcode));
-        for pair in sorted.windows(2) {
-            if let [first, again] = pair
-                && first.opcode == again.opcode
-            {
+        for [first, again] in sorted.array_windows() {
+            if first.opcode == again.opcode {
                 let wrong = "the opcode comes twice";
                 found.push(fault(again, Rule::EpdAgain, wrong, &again.opcode));
             }
@@ -150,9 +146,8 @@ impl EpdLine {
             ("draw_offer", Rule::EpdDrawOffer),
         ];
         for (opcode, rule) in draws {
-            if let Some(operation) = self
-                .operation(opcode)
-                .filter(|_| self.operation("sm").is_none())
+            if let Some(operation) = self.operation(opcode)
+                && self.operation("sm").is_none()
             {
                 found.push(fault(operation, rule, "needs the move sm", opcode));
             }

@@ -160,28 +160,21 @@ pub fn places<'t, 'e>(
     })
 }
 
-/// Appends the line of EPD that the values of FEN and EPD make, without its line end; `None` if
-/// `fen` is not a FEN.
-pub(crate) fn put_line(out: &mut Vec<u8>, fen: &[u8], rest: &[u8]) -> Option<()> {
-    let (fourth, _) = memchr::memchr_iter(b' ', fen)
-        .zip(1..)
-        .find(|blank| blank.1 == 4)?;
-    out.extend_from_slice(&fen[..fourth]);
-    if !rest.is_empty() {
-        out.push(b' ');
-        out.extend_from_slice(rest);
-    }
-    Some(())
-}
-
-/// Appends the line of EPD that the tags make, with its line end; `None` if they make none.
+/// Appends the line of EPD that the tags FEN and EPD make, with its line end; `None` if there is no
+/// such tag, or no FEN in it.
 pub fn put_said<'t>(
     out: &mut Vec<u8>,
     tags: impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone,
     newline: &[u8],
 ) -> Option<()> {
     let value = |wanted: &str| tags.clone().find(|tag| tag.0 == wanted.as_bytes());
-    put_line(out, value("FEN")?.1, value(EPD_TAG)?.1)?;
+    let (fen, rest) = (value("FEN")?.1, value(EPD_TAG)?.1);
+    let fourth = memchr::memchr_iter(b' ', fen).nth(3)?;
+    out.extend_from_slice(&fen[..fourth]);
+    if !rest.is_empty() {
+        out.push(b' ');
+        out.extend_from_slice(rest);
+    }
     out.extend_from_slice(newline);
     Some(())
 }
@@ -238,9 +231,11 @@ mod tests {
                 .collect();
             assert_eq!(said.join("|"), expected);
             let mut again = Vec::new();
-            put_line(&mut again, &tags[3].1, &tags[2].1).unwrap();
+            let tags = tags.iter().map(|(name, value)| (name.as_bytes(), &**value));
+            put_said(&mut again, tags, b"").unwrap();
             assert_eq!(again, raw);
         }
-        assert!(put_line(&mut Vec::new(), b"8/8 w -", b"").is_none());
+        let tags = [(&b"FEN"[..], &b"8/8 w -"[..]), (b"EPD", b"")];
+        assert!(put_said(&mut Vec::new(), tags.into_iter(), b"").is_none());
     }
 }

@@ -6,7 +6,7 @@ use crate::game::{ElemKind, Form, IssueKind, Mark, Spelled, TAIL, Wholeness};
 use crate::piece_letters::EnglishToken;
 use crate::reading::is_line_start;
 use crate::token::says_no_piece;
-use pgc_chess::{Position, Resolved, Unresolved, coordinates};
+use pgc_chess::{Position, Unresolved, coordinates};
 
 /// So many braces are looked at to find the one that closes a comment with comments in it.
 const MAX_BRACES: u32 = 16;
@@ -77,10 +77,8 @@ impl MovetextReader<'_, '_> {
     /// Adds the move that was just played.
     fn push_spelled(&mut self, (core, len): (usize, usize), ordinal: u8, num: u32, form: Form) {
         let mark = Mark::of(&self.src[self.at + core..self.at + len]);
-        let check = self
-            .line
-            .as_ref()
-            .map_or(Mark::None, |line| line.now.check().into());
+        let line = self.line.as_ref();
+        let check = line.map_or(Mark::None, |line| line.now.check().into());
         self.push_move(len, ordinal, num, Spelled::new(form, mark, check));
     }
 
@@ -107,15 +105,13 @@ impl MovetextReader<'_, '_> {
             if let Some(line) = &mut self.line {
                 line.reported = true;
             }
-            if self.outer.is_empty() {
-                let moves = self.line.as_ref().map_or(0, |l| l.moves);
-                self.game.facts.wholeness = if moves > 0 {
-                    Wholeness::Tail
-                } else {
-                    Wholeness::TextOnly
-                };
-            } else if self.line.as_ref().is_some_and(|l| l.moves > 0) {
-                self.game.facts.rav_texts += 1;
+            let has_moves = self.line.as_ref().is_some_and(|line| line.moves > 0);
+            if !self.outer.is_empty() {
+                self.game.facts.rav_texts += u32::from(has_moves);
+            } else if has_moves {
+                self.game.facts.wholeness = Wholeness::Tail;
+            } else {
+                self.game.facts.wholeness = Wholeness::TextOnly;
             }
         }
         self.at += len;
@@ -262,21 +258,14 @@ impl MovetextReader<'_, '_> {
     pub(super) fn end_text(&mut self, end: usize) {
         if let Some(text) = self.text.take() {
             let end = self.trimmed(text.start, end);
-            self.game.push(
-                ElemKind::Text,
-                text.start,
-                end,
-                if text.parenthesis { 0 } else { TAIL },
-            );
+            let num = if text.parenthesis { 0 } else { TAIL };
+            self.game.push(ElemKind::Text, text.start, end, num);
         }
     }
 
     /// Ends the innermost variation. Its closing parenthesis is at `start..end`; it may be missing.
     pub(super) fn close_line(&mut self, start: usize, end: usize) {
-        let Some(outer) = self.outer.pop() else {
-            return;
-        };
-        let Some(inner) = self.line.replace(outer) else {
+        let Some(inner) = self.outer.pop().and_then(|outer| self.line.replace(outer)) else {
             return;
         };
         if inner.moves > 0 {
@@ -307,36 +296,23 @@ fn follow_leniently(
     is_queen: bool,
     is_file: bool,
 ) -> Result<(u8, Form), IssueKind> {
-    match now.resolve(token) {
-        Ok(Resolved { m, core, .. })
-            if !is_queen
-                && m.promotion().is_some()
-                && matches!(token[..core].last(), Some(b'1' | b'8')) =>
-        {
-            Err(IssueKind::Illegal)
-        }
-        Ok(Resolved { m, .. }) if is_file && m.role().upper_char() == 'B' => {
-            Err(IssueKind::Illegal)
-        }
-        Ok(Resolved {
-            m,
-            ordinal: Some(ordinal),
-            core,
-            canonical,
-            ..
-        }) => {
-            now.play(m);
-            let form = match canonical {
-                true => Form::Canonical,
-                false if coordinates(m).as_bytes() == &token[..core] => Form::Squares,
-                false => Form::Other,
-            };
-            Ok((ordinal, form))
-        }
-        Ok(Resolved { ordinal: None, .. }) => Err(IssueKind::NoOrdinal),
-        Err(Unresolved::Null) => Err(IssueKind::NullMove),
-        Err(Unresolved::Illegal) => Err(IssueKind::Illegal),
-        Err(Unresolved::Ambiguous) => Err(IssueKind::Ambiguous),
-        Err(Unresolved::NotAMove) => Err(IssueKind::NotAMove),
+    let found = now.resolve(token).map_err(|error| match error {
+        Unresolved::Null => IssueKind::NullMove,
+        Unresolved::Illegal => IssueKind::Illegal,
+        Unresolved::Ambiguous => IssueKind::Ambiguous,
+        Unresolved::NotAMove => IssueKind::NotAMove,
+    })?;
+    let (m, text) = (found.m, &token[..found.core]);
+    let names_none = m.promotion().is_some() && matches!(text.last(), Some(b'1' | b'8'));
+    if names_none && !is_queen || is_file && m.role().upper_char() == 'B' {
+        return Err(IssueKind::Illegal);
     }
+    let ordinal = found.ordinal.ok_or(IssueKind::NoOrdinal)?;
+    now.play(m);
+    let form = match found.canonical {
+        true => Form::Canonical,
+        false if coordinates(m).as_bytes() == text => Form::Squares,
+        false => Form::Other,
+    };
+    Ok((ordinal, form))
 }

@@ -5,8 +5,6 @@
 //! appends one. `take_x` borrows the data, so nothing is allocated however long a header says it
 //! is. The `what` of a reader is the name that errors give the item, such as `"Event tag value"`.
 
-use byteorder::{ByteOrder, LittleEndian, WriteBytesExt};
-
 /// Why an item could not be read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ItemError {
@@ -31,27 +29,12 @@ pub enum ItemError {
     },
 }
 
-impl ItemError {
-    /// The name of the item.
-    pub fn item(&self) -> &'static str {
-        match *self {
-            ItemError::Incomplete { item, .. } | ItemError::TooLong { item, .. } => item,
-        }
-    }
-}
-
 #[inline]
 fn take_bytes<'a>(src: &mut &'a [u8], what: &'static str, n: usize) -> Result<&'a [u8], ItemError> {
-    match src.split_at_checked(n) {
-        Some((bytes, rest)) => {
-            *src = rest;
-            Ok(bytes)
-        }
-        None => Err(ItemError::Incomplete {
-            item: what,
-            needed: n - src.len(),
-        }),
-    }
+    src.split_off(..n).ok_or_else(|| ItemError::Incomplete {
+        item: what,
+        needed: n - src.len(),
+    })
 }
 
 /// Reads an int-1 (PGN 1994 20.1).
@@ -60,109 +43,47 @@ fn take_bytes<'a>(src: &mut &'a [u8], what: &'static str, n: usize) -> Result<&'
 /// [`ItemError::Incomplete`].
 #[inline]
 pub(crate) fn take_int1(src: &mut &[u8], what: &'static str) -> Result<u8, ItemError> {
-    take_bytes(src, what, 1).map(|bytes| bytes.iter().fold(0, |_, &b| b))
+    take_bytes(src, what, 1).map(|bytes| bytes[0])
 }
 
-/// Reads an int-2 (PGN 1994 20.1).
+/// Reads a string (PGN 1994 20.3), or a sequence of moves played one after another (20.2): a
+/// string-1 or a mvseq-1 if its length header has `HEADER` 1, a string-2 or a mvseq-2 if that is 2.
+/// `src` stays as it was when some of it is missing.
 ///
 /// # Errors
 /// [`ItemError::Incomplete`].
 #[inline]
-pub(crate) fn take_int2(src: &mut &[u8], what: &'static str) -> Result<u16, ItemError> {
-    take_bytes(src, what, 2).map(LittleEndian::read_u16)
-}
-
-/// Reads the data that a length header has announced; `src` stays as it was when some of it is
-/// missing.
-#[inline]
-fn take_data<'a>(
+pub(crate) fn take_string<'a, const HEADER: usize>(
     src: &mut &'a [u8],
-    mut after_header: &'a [u8],
     what: &'static str,
-    length: usize,
 ) -> Result<&'a [u8], ItemError> {
-    let data = take_bytes(&mut after_header, what, length)?;
-    *src = after_header;
+    let mut rest = *src;
+    let header = take_bytes(&mut rest, what, HEADER)?.iter().rev();
+    let length = header.fold(0, |length, &byte| length << 8 | usize::from(byte));
+    let data = take_bytes(&mut rest, what, length)?;
+    *src = rest;
     Ok(data)
 }
 
-/// Reads a string-1 (PGN 1994 20.3), or a mvseq-1 (20.2): moves played one after another.
+/// Appends a string or a sequence of moves, with a length header of `HEADER` bytes; nothing is
+/// appended on error.
 ///
 /// # Errors
-/// [`ItemError::Incomplete`].
-#[inline]
-pub(crate) fn take_string1<'a>(
-    src: &mut &'a [u8],
+/// [`ItemError::TooLong`] above 255 bytes, or above 65,535.
+pub(crate) fn put_string<const HEADER: usize>(
+    out: &mut Vec<u8>,
     what: &'static str,
-) -> Result<&'a [u8], ItemError> {
-    let mut rest = *src;
-    let length = usize::from(take_int1(&mut rest, what)?);
-    take_data(src, rest, what, length)
-}
-
-/// Reads a string-2 (PGN 1994 20.3), or a mvseq-2 (20.2).
-///
-/// # Errors
-/// [`ItemError::Incomplete`].
-#[inline]
-pub(crate) fn take_string2<'a>(
-    src: &mut &'a [u8],
-    what: &'static str,
-) -> Result<&'a [u8], ItemError> {
-    let mut rest = *src;
-    let length = usize::from(take_int2(&mut rest, what)?);
-    take_data(src, rest, what, length)
-}
-
-/// Appends an int-1.
-pub(crate) fn put_int1(out: &mut Vec<u8>, value: u8) {
-    out.push(value);
-}
-
-/// Appends an int-2.
-pub(crate) fn put_int2(out: &mut Vec<u8>, value: u16) {
-    out.write_u16::<LittleEndian>(value)
-        .expect("a Vec takes every write");
-}
-
-fn too_long(item: &'static str, data: &[u8], limit: usize) -> ItemError {
-    ItemError::TooLong {
-        item,
-        length: data.len(),
-        limit,
+    data: &[u8],
+) -> Result<(), ItemError> {
+    let (length, limit) = (data.len(), (1 << (8 * HEADER)) - 1);
+    if length > limit {
+        return Err(ItemError::TooLong {
+            item: what,
+            length,
+            limit,
+        });
     }
-}
-
-/// Appends a string-1 or a mvseq-1; nothing is appended on error.
-///
-/// # Errors
-/// [`ItemError::TooLong`] above 255 bytes.
-pub(crate) fn put_string1(
-    out: &mut Vec<u8>,
-    what: &'static str,
-    data: &[u8],
-) -> Result<(), ItemError> {
-    put_int1(
-        out,
-        u8::try_from(data.len()).map_err(|_| too_long(what, data, 0xff))?,
-    );
-    out.extend_from_slice(data);
-    Ok(())
-}
-
-/// Appends a string-2 or a mvseq-2; nothing is appended on error.
-///
-/// # Errors
-/// [`ItemError::TooLong`] above 65,535 bytes.
-pub(crate) fn put_string2(
-    out: &mut Vec<u8>,
-    what: &'static str,
-    data: &[u8],
-) -> Result<(), ItemError> {
-    put_int2(
-        out,
-        u16::try_from(data.len()).map_err(|_| too_long(what, data, 0xffff))?,
-    );
+    out.extend_from_slice(&length.to_le_bytes()[..HEADER]);
     out.extend_from_slice(data);
     Ok(())
 }
@@ -174,29 +95,10 @@ mod tests {
     type Take = for<'a> fn(&mut &'a [u8], &'static str) -> Result<&'a [u8], ItemError>;
 
     #[test]
-    fn integers_are_little_endian() {
-        let mut src: &[u8] = &[0x01, 0x02, 0x03];
-        assert_eq!(take_int1(&mut src, "a"), Ok(0x01));
-        assert_eq!(take_int2(&mut src, "b"), Ok(0x0302));
-        assert_eq!(
-            take_int1(&mut src, "d"),
-            Err(ItemError::Incomplete {
-                item: "d",
-                needed: 1
-            })
-        );
-
-        let mut out = Vec::new();
-        put_int1(&mut out, 0x01);
-        put_int2(&mut out, 0x0302);
-        assert_eq!(out, [0x01, 0x02, 0x03]);
-    }
-
-    #[test]
     fn data_follows_its_length() {
         let cases: [(Take, &[u8]); 2] = [
-            (take_string1, &[0x02, b'h', b'i', b'!']),
-            (take_string2, &[0x02, 0x00, b'h', b'i', b'!']),
+            (take_string::<1>, &[0x02, b'h', b'i', b'!']),
+            (take_string::<2>, &[0x02, 0x00, b'h', b'i', b'!']),
         ];
         for (take, bytes) in cases {
             let mut src = bytes;
@@ -225,7 +127,7 @@ mod tests {
     fn a_length_beyond_the_data_allocates_nothing() {
         let mut src: &[u8] = &[0xff, 0xff, 0x00];
         assert_eq!(
-            take_string2(&mut src, "x"),
+            take_string::<2>(&mut src, "x"),
             Err(ItemError::Incomplete {
                 item: "x",
                 needed: 0xfffe
@@ -237,9 +139,9 @@ mod tests {
     fn headers_hold_what_they_can() {
         let data = vec![b'x'; 0x1_0000];
         let mut out = Vec::new();
-        put_string1(&mut out, "x", &data[..0xff]).unwrap();
+        put_string::<1>(&mut out, "x", &data[..0xff]).unwrap();
         assert_eq!((out.len(), out[0]), (0x100, 0xff));
-        let refused = put_string1(&mut out, "x", &data[..0x100]);
+        let refused = put_string::<1>(&mut out, "x", &data[..0x100]);
         assert_eq!(
             refused,
             Err(ItemError::TooLong {
@@ -250,9 +152,9 @@ mod tests {
         );
         assert_eq!(out.len(), 0x100);
         out.clear();
-        put_string2(&mut out, "x", &data[..0xffff]).unwrap();
+        put_string::<2>(&mut out, "x", &data[..0xffff]).unwrap();
         assert_eq!((out.len(), &out[..2]), (0x1_0001, [0xff, 0xff].as_slice()));
-        let refused = put_string2(&mut out, "x", &data);
+        let refused = put_string::<2>(&mut out, "x", &data);
         assert_eq!(
             refused,
             Err(ItemError::TooLong {

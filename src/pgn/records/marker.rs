@@ -1,7 +1,5 @@
 //! The eleven marker codes. No other file spells them as numbers.
 
-use std::fmt;
-
 /// The first byte of a record: says what the rest of it is (PGN 1994 20.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -30,25 +28,25 @@ pub enum Marker {
     Escape = 0x0a,
 }
 
-impl Marker {
-    /// Every marker, in order of its code.
-    pub const ALL: [Marker; 11] = [
-        Marker::Noop,
-        Marker::ReducedGame,
-        Marker::TagPair,
-        Marker::ShortMoves,
-        Marker::LongMoves,
-        Marker::GameBegin,
-        Marker::GameEnd,
-        Marker::Nag,
-        Marker::RavBegin,
-        Marker::RavEnd,
-        Marker::Escape,
-    ];
+/// Every marker, in order of its code, and a short name, near the words of the standard.
+const MARKERS: [(Marker, &str); 11] = [
+    (Marker::Noop, "noop"),
+    (Marker::ReducedGame, "reduced-game"),
+    (Marker::TagPair, "tag-pair"),
+    (Marker::ShortMoves, "short-moves"),
+    (Marker::LongMoves, "long-moves"),
+    (Marker::GameBegin, "game-begin"),
+    (Marker::GameEnd, "game-end"),
+    (Marker::Nag, "simple-nag"),
+    (Marker::RavBegin, "rav-begin"),
+    (Marker::RavEnd, "rav-end"),
+    (Marker::Escape, "escape-string"),
+];
 
+impl Marker {
     /// The marker with this code; `None` for the codes that the standard does not define.
     pub fn from_byte(byte: u8) -> Option<Marker> {
-        Marker::ALL.get(usize::from(byte)).copied()
+        MARKERS.get(usize::from(byte)).map(|marker| marker.0)
     }
 
     /// Its code.
@@ -58,31 +56,13 @@ impl Marker {
 
     /// A short name, near the words of the standard.
     pub const fn name(self) -> &'static str {
-        match self {
-            Marker::Noop => "noop",
-            Marker::ReducedGame => "reduced-game",
-            Marker::TagPair => "tag-pair",
-            Marker::ShortMoves => "short-moves",
-            Marker::LongMoves => "long-moves",
-            Marker::GameBegin => "game-begin",
-            Marker::GameEnd => "game-end",
-            Marker::Nag => "simple-nag",
-            Marker::RavBegin => "rav-begin",
-            Marker::RavEnd => "rav-end",
-            Marker::Escape => "escape-string",
-        }
-    }
-}
-
-impl fmt::Display for Marker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        MARKERS[self as usize].1
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Marker;
+    use super::{MARKERS, Marker};
 
     #[test]
     fn codes_go_both_ways() {
@@ -92,13 +72,9 @@ mod tests {
                 None => assert!(byte > 0x0a),
             }
         }
-        for (byte, marker) in (0x00..).zip(Marker::ALL) {
+        for (byte, (marker, name)) in (0x00..).zip(MARKERS) {
             assert_eq!(Marker::from_byte(byte), Some(marker));
+            assert_eq!(marker.name(), name);
         }
-    }
-
-    #[test]
-    fn names_pad() {
-        assert_eq!(format!("[{:<10}]", Marker::RavEnd), "[rav-end   ]");
     }
 }

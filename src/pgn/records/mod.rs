@@ -8,8 +8,7 @@
 //! ```
 //!
 //! [`marker`] names the first bytes of records, [`item`] reads and writes their parts, [`record`]
-//! puts both together, [`reader`] reads a stream and [`writer`] makes one. None of them knows the
-//! rules of chess.
+//! puts both together, and [`reader`] reads a stream. None of them knows the rules of chess.
 
 pub mod item;
 pub mod marker;
@@ -17,9 +16,7 @@ pub mod private;
 pub mod reader;
 pub mod record;
 pub mod structure;
-pub mod writer;
 
 pub use marker::Marker;
 pub use reader::{Dialect, ReadError, RecordStream};
 pub use record::Record;
-pub use writer::RecordWriter;

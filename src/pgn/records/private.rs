@@ -1,6 +1,5 @@
 //! Private escapes: what the 1994 text has no record for (spec/extension.md sections 1 and 2).
 
-use super::item::put_int2;
 use super::marker::Marker;
 
 /// Marks an escape as one of ours.
@@ -37,24 +36,13 @@ pub enum EscapeKind {
 impl EscapeKind {
     /// The kind that a letter stands for, and whether its data goes on in the next escape.
     pub fn from_letter(letter: u8) -> Option<(EscapeKind, bool)> {
-        let kind = match letter.to_ascii_uppercase() {
-            b'H' => EscapeKind::Head,
-            b'B' => EscapeKind::Block,
-            b'E' => EscapeKind::Tail,
-            b'T' => EscapeKind::Tags,
-            b'A' => EscapeKind::Annotations,
-            b'L' => EscapeKind::Layout,
-            b'S' => EscapeKind::Stray,
-            b'P' => EscapeKind::Piece,
-            b'Q' => EscapeKind::Quoted,
-            _ => return None,
-        };
+        use EscapeKind::*;
         let continues = letter.is_ascii_lowercase();
-        let whole = matches!(
-            kind,
-            EscapeKind::Head | EscapeKind::Block | EscapeKind::Tail | EscapeKind::Quoted
-        );
-        (!(continues && whole)).then_some((kind, continues))
+        let whole = [Head, Block, Tail, Quoted].into_iter();
+        let cut = [Tags, Annotations, Layout, Stray, Piece].into_iter();
+        let mut kinds = cut.chain(whole.filter(|_| !continues));
+        let kind = kinds.find(|&kind| kind as u8 == letter.to_ascii_uppercase())?;
+        Some((kind, continues))
     }
 }
 
@@ -120,16 +108,9 @@ pub fn end_private(out: &mut Vec<u8>, kind: EscapeKind, begin: usize) {
     out.truncate(begin - OPENING);
     let mut pieces = data.chunks(MAX_PIECE).peekable();
     while let Some(piece) = pieces.next() {
-        let is_last = pieces.peek().is_none();
-        put_escape(
-            out,
-            if is_last {
-                kind as u8
-            } else {
-                (kind as u8).to_ascii_lowercase()
-            },
-            piece,
-        );
+        // A small letter says that the data goes on.
+        let small = if pieces.peek().is_some() { 0x20 } else { 0 };
+        put_escape(out, kind as u8 | small, piece);
     }
 }
 
@@ -141,7 +122,7 @@ fn payload_len(data: usize) -> u16 {
 
 fn put_escape(out: &mut Vec<u8>, letter: u8, piece: &[u8]) {
     out.push(Marker::Escape.byte());
-    put_int2(out, payload_len(piece.len()));
+    out.extend_from_slice(&payload_len(piece.len()).to_le_bytes());
     out.extend_from_slice(PREFIX);
     out.push(letter);
     out.extend_from_slice(piece);
@@ -154,7 +135,8 @@ pub fn put_source_escape(out: &mut Vec<u8>, line: &[u8]) {
         put_escape(out, EscapeKind::Quoted as u8, line);
     } else {
         out.push(Marker::Escape.byte());
-        put_int2(out, u16::try_from(line.len()).unwrap_or(u16::MAX));
+        let length = u16::try_from(line.len()).unwrap_or(u16::MAX);
+        out.extend_from_slice(&length.to_le_bytes());
         out.extend_from_slice(line);
     }
 }
@@ -252,10 +234,9 @@ pub fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
 /// [`unstuff`] for at most `len` bytes, and one more if a pair begins with the last of them.
 fn unstuff_bytewise(out: &mut Vec<u8>, src: &mut &[u8], len: usize) -> Option<()> {
     for _ in 0..len {
-        let Some((&byte, after)) = src.split_first() else {
+        let Some(&byte) = src.split_off_first() else {
             break;
         };
-        *src = after;
         out.push(match byte {
             b'\n' | b'\r' => return None,
             LF => b'\n',

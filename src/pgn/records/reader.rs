@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use crate::records::item::{ItemError, take_string1};
+use crate::records::item::{ItemError, take_string};
 use crate::records::marker::Marker;
 use crate::records::private::{EscapeKind, Private, is_unfinished, private};
 use crate::records::record::{
@@ -73,14 +73,21 @@ impl StreamState {
         }
     }
 
-    fn game(&self) -> u64 {
-        self.structure.game
-    }
-
     /// Whether a game is open, and no bare value of its roster is to come.
     #[inline]
     fn is_in_game(&self) -> bool {
         self.structure.in_game && self.roster == ROSTER.len()
+    }
+
+    /// The error for a fault of the record at this offset.
+    #[cold]
+    fn error(&self, offset: u64, (item, fault): (&'static str, Fault)) -> ReadError {
+        ReadError {
+            offset,
+            game: self.structure.game,
+            item,
+            fault,
+        }
     }
 
     /// The next record, or the item that is at fault; `None` at a proper end.
@@ -90,7 +97,7 @@ impl StreamState {
         src: &mut &'a [u8],
     ) -> Result<Option<Record<'a>>, (&'static str, Fault)> {
         if let Some((name, what)) = ROSTER.get(self.roster).zip(ROSTER_ITEMS.get(self.roster)) {
-            let value = take_string1(src, what).map_err(item_fault)?;
+            let value = take_string::<1>(src, what).map_err(item_fault)?;
             self.roster += 1;
             return Ok(Some(Record::TagPair {
                 name: name.as_bytes(),
@@ -98,11 +105,13 @@ impl StreamState {
             }));
         }
         if src.is_empty() {
-            return self
-                .structure
-                .finish()
-                .map(|()| None)
-                .map_err(|error| (Marker::GameEnd.name(), error.into()));
+            return match self.structure.in_game {
+                true => Err((
+                    Marker::GameEnd.name(),
+                    StructureError::UnfinishedGame.into(),
+                )),
+                false => Ok(None),
+            };
         }
         let record = take_record(src).map_err(|error| match error {
             RecordError::Item(item) => item_fault(item),
@@ -161,7 +170,7 @@ impl<'a> Records<'a> {
 
     /// Number of the game begun last, from 1; 0 before the first.
     pub fn game(&self) -> u64 {
-        self.state.game()
+        self.state.structure.game
     }
 
     /// Where the next record begins.
@@ -187,8 +196,8 @@ impl<'a> Records<'a> {
         if marker != Marker::TagPair.byte() {
             return None;
         }
-        let name = take_string1(&mut rest, "").ok()?;
-        let value = take_string1(&mut rest, "").ok()?;
+        let name = take_string::<1>(&mut rest, "").ok()?;
+        let value = take_string::<1>(&mut rest, "").ok()?;
         self.offset += (self.src.len() - rest.len()) as u64;
         self.src = rest;
         Some((name, value))
@@ -209,18 +218,9 @@ impl<'a> Iterator for Records<'a> {
                 self.offset += (before - self.src.len()) as u64;
                 Some(Ok((offset, record)))
             }
-            Ok(None) => {
+            end => {
                 self.done = true;
-                None
-            }
-            Err((item, fault)) => {
-                self.done = true;
-                Some(Err(ReadError {
-                    offset,
-                    game: self.state.game(),
-                    item,
-                    fault,
-                }))
+                end.err().map(|fault| Err(self.state.error(offset, fault)))
             }
         }
     }
@@ -261,10 +261,9 @@ const BUFFER_LEN: usize = 2 * MAX_RECORD_LEN;
 #[derive(Debug)]
 pub struct RecordStream<R> {
     inner: R,
-    /// Data is in `buffer[start..end]`, and `start` is at `offset` in the stream.
+    /// The data behind `start`, which is at `offset` in the stream, is still to be read.
     buffer: Vec<u8>,
     start: usize,
-    end: usize,
     offset: u64,
     /// `inner` has come to its end, or has failed.
     drained: bool,
@@ -312,9 +311,8 @@ impl<R: Read> RecordStream<R> {
     pub fn new(inner: R, dialect: Dialect) -> RecordStream<R> {
         RecordStream {
             inner,
-            buffer: Vec::new(),
+            buffer: Vec::with_capacity(BUFFER_LEN),
             start: 0,
-            end: 0,
             offset: 0,
             drained: false,
             failure: None,
@@ -327,7 +325,7 @@ impl<R: Read> RecordStream<R> {
 
     /// Number of the game begun last, from 1; 0 before the first.
     pub fn game(&self) -> u64 {
-        self.state.game()
+        self.state.structure.game
     }
 
     /// Where the next record begins.
@@ -341,35 +339,6 @@ impl<R: Read> RecordStream<R> {
         self.unfinished
     }
 
-    /// Whether the last record stands inside a segment of an archive of ours.
-    pub fn in_segment(&self) -> bool {
-        self.ours == Ours::Inside
-    }
-
-    /// Reads the next `length` bytes as they are, or fewer if the stream ends before.
-    ///
-    /// # Errors
-    /// Reading fails.
-    pub fn take_bytes(&mut self, length: u64) -> io::Result<Vec<u8>> {
-        let have = usize::try_from(length)
-            .unwrap_or(usize::MAX)
-            .min(self.end - self.start);
-        let mut bytes = self.buffer[self.start..self.start + have].to_vec();
-        self.start += have;
-        self.offset += have as u64;
-        if !self.drained {
-            let mut more = (&mut self.inner).take(length - have as u64);
-            self.offset += more.read_to_end(&mut bytes)? as u64;
-        }
-        match self.failure.take() {
-            Some(error) if (bytes.len() as u64) < length => Err(error),
-            failure => {
-                self.failure = failure;
-                Ok(bytes)
-            }
-        }
-    }
-
     /// Reads the unfinished addition to its end, and returns its length; 0 if there is none.
     ///
     /// # Errors
@@ -381,7 +350,8 @@ impl<R: Read> RecordStream<R> {
         match self.failure.take() {
             Some(error) => Err(error),
             None => {
-                Ok((self.end - self.start) as u64 + io::copy(&mut self.inner, &mut io::sink())?)
+                let read = (self.buffer.len() - self.start) as u64;
+                Ok(read + io::copy(&mut self.inner, &mut io::sink())?)
             }
         }
     }
@@ -395,21 +365,18 @@ impl<R: Read> RecordStream<R> {
             return Ok(None);
         }
         self.fill();
-        let before = self.buffer.get(self.start..self.end).unwrap_or_default();
+        let before = self.buffer.get(self.start..).unwrap_or_default();
         let mut src = before;
         let offset = self.offset;
         let step = self.state.step(&mut src);
+        self.done = !matches!(step, Ok(Some(_)));
         // If reading failed, the end of the data is not the end of the stream.
-        let at_end = matches!(
-            step,
-            Ok(None)
-                | Err((
-                    _,
-                    Fault::Truncated { .. } | Fault::Structure(StructureError::UnfinishedGame)
-                ))
-        );
+        let unfinished = Fault::Structure(StructureError::UnfinishedGame);
+        let at_end = match &step {
+            Ok(record) => record.is_none(),
+            Err((_, fault)) => *fault == unfinished || matches!(fault, Fault::Truncated { .. }),
+        };
         if at_end && let Some(error) = self.failure.take() {
-            self.done = true;
             return Err(error.into());
         }
         match step {
@@ -420,55 +387,29 @@ impl<R: Read> RecordStream<R> {
                 self.offset += used as u64;
                 Ok(Some((offset, record)))
             }
-            Ok(None) => {
-                self.done = true;
-                Ok(None)
-            }
             Err((_, Fault::UnknownMarker(_)))
                 if self.ours == Ours::Between && is_unfinished(before) =>
             {
-                self.done = true;
                 self.unfinished = Some(offset);
                 Ok(None)
             }
-            Err((item, fault)) => {
-                self.done = true;
-                Err(ReadError {
-                    offset,
-                    game: self.state.game(),
-                    item,
-                    fault,
-                }
-                .into())
-            }
+            Ok(None) => Ok(None),
+            Err(fault) => Err(self.state.error(offset, fault).into()),
         }
     }
 
-    /// Reads until the buffer holds enough for the longest record, or the stream ends.
+    /// Fills the buffer if it does not hold enough for the longest record, unless the stream has
+    /// ended.
     fn fill(&mut self) {
-        if self.drained || self.end - self.start >= MAX_RECORD_LEN {
+        if self.drained || self.buffer.len() - self.start >= MAX_RECORD_LEN {
             return;
         }
-        self.buffer.resize(BUFFER_LEN, 0);
-        if self.start > BUFFER_LEN - MAX_RECORD_LEN {
-            self.buffer.copy_within(self.start..self.end, 0);
-            self.end -= self.start;
-            self.start = 0;
-        }
-        while !self.drained && self.end - self.start < MAX_RECORD_LEN {
-            let Some(room) = self.buffer.get_mut(self.end..) else {
-                return;
-            };
-            match self.inner.read(room) {
-                Ok(0) => self.drained = true,
-                Ok(n) => self.end += n.min(room.len()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.failure = Some(error);
-                    self.drained = true;
-                }
-            }
-        }
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let room = (BUFFER_LEN - self.buffer.len()) as u64;
+        let read = self.inner.by_ref().take(room).read_to_end(&mut self.buffer);
+        self.drained = !matches!(read, Ok(n) if n as u64 == room);
+        self.failure = read.err();
     }
 }
 

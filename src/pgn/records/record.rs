@@ -14,9 +14,7 @@
 //! 0x0a escape-string  string-2
 //! ```
 
-use crate::records::item::{
-    ItemError, put_int1, put_string1, put_string2, take_int1, take_string1, take_string2,
-};
+use crate::records::item::{ItemError, put_string, take_int1, take_string};
 use crate::records::marker::Marker;
 
 /// The names of the Seven Tag Roster, in its order (PGN 1994 8.1.1).
@@ -147,25 +145,25 @@ pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, RecordError> {
         Marker::ReducedGame => {
             let mut str = [[].as_slice(); 7];
             for (value, what) in str.iter_mut().zip(ROSTER_ITEMS) {
-                *value = take_string1(&mut rest, what)?;
+                *value = take_string::<1>(&mut rest, what)?;
             }
             Record::Game {
                 str,
-                moves: take_string2(&mut rest, MOVES_ITEM)?,
+                moves: take_string::<2>(&mut rest, MOVES_ITEM)?,
             }
         }
         Marker::TagPair => Record::TagPair {
-            name: take_string1(&mut rest, "tag pair name")?,
-            value: take_string1(&mut rest, "tag pair value")?,
+            name: take_string::<1>(&mut rest, "tag pair name")?,
+            value: take_string::<1>(&mut rest, "tag pair value")?,
         },
-        Marker::ShortMoves => Record::ShortMoves(take_string1(&mut rest, MOVES_ITEM)?),
-        Marker::LongMoves => Record::LongMoves(take_string2(&mut rest, MOVES_ITEM)?),
+        Marker::ShortMoves => Record::ShortMoves(take_string::<1>(&mut rest, MOVES_ITEM)?),
+        Marker::LongMoves => Record::LongMoves(take_string::<2>(&mut rest, MOVES_ITEM)?),
         Marker::GameBegin => Record::GameBegin,
         Marker::GameEnd => Record::GameEnd,
         Marker::Nag => Record::Nag(take_int1(&mut rest, "NAG value")?),
         Marker::RavBegin => Record::RavBegin,
         Marker::RavEnd => Record::RavEnd,
-        Marker::Escape => Record::Escape(take_string2(&mut rest, "escaped string data")?),
+        Marker::Escape => Record::Escape(take_string::<2>(&mut rest, "escaped string data")?),
     };
     *src = rest;
     Ok(record)
@@ -205,47 +203,38 @@ pub fn record_len(src: &[u8]) -> Option<usize> {
 /// ```
 pub fn put_record(out: &mut Vec<u8>, record: &Record<'_>) -> Result<(), ItemError> {
     let start = out.len();
-    let result = put_items(out, record);
-    if result.is_err() {
-        out.truncate(start);
-    }
-    result
+    put_items(out, record).inspect_err(|_| out.truncate(start))
 }
 
 fn put_items(out: &mut Vec<u8>, record: &Record<'_>) -> Result<(), ItemError> {
-    put_int1(out, record.marker().byte());
+    out.push(record.marker().byte());
     match *record {
-        Record::Noop | Record::GameBegin | Record::GameEnd | Record::RavBegin | Record::RavEnd => {
-            Ok(())
-        }
+        Record::Noop | Record::GameBegin | Record::GameEnd | Record::RavBegin | Record::RavEnd => {}
         Record::Game { str, moves } => {
             for (value, what) in str.into_iter().zip(ROSTER_ITEMS) {
-                put_string1(out, what, value)?;
+                put_string::<1>(out, what, value)?;
             }
-            put_string2(out, MOVES_ITEM, moves)
+            put_string::<2>(out, MOVES_ITEM, moves)?;
         }
         Record::TagPair { name, value } => {
-            put_string1(out, "tag pair name", name)?;
-            put_string1(out, "tag pair value", value)
+            put_string::<1>(out, "tag pair name", name)?;
+            put_string::<1>(out, "tag pair value", value)?;
         }
-        Record::ShortMoves(moves) => put_string1(out, MOVES_ITEM, moves),
-        Record::LongMoves(moves) => put_string2(out, MOVES_ITEM, moves),
-        Record::Nag(nag) => {
-            put_int1(out, nag);
-            Ok(())
-        }
-        Record::Escape(data) => put_string2(out, "escaped string data", data),
+        Record::ShortMoves(moves) => put_string::<1>(out, MOVES_ITEM, moves)?,
+        Record::LongMoves(moves) => put_string::<2>(out, MOVES_ITEM, moves)?,
+        Record::Nag(nag) => out.push(nag),
+        Record::Escape(data) => put_string::<2>(out, "escaped string data", data)?,
     }
+    Ok(())
 }
 
 /// Appends the records for a run of moves: none for no moves, one 0x03 for up to 255, one 0x04 for
 /// up to 65,535, and for more a full 0x04 and the same again for the rest (D4).
 pub fn put_moves(out: &mut Vec<u8>, ordinals: &[u8]) {
     for run in ordinals.chunks(0xffff) {
-        let record = if run.len() <= 0xff {
-            Record::ShortMoves(run)
-        } else {
-            Record::LongMoves(run)
+        let record = match run.len() {
+            ..=0xff => Record::ShortMoves(run),
+            _ => Record::LongMoves(run),
         };
         put_record(out, &record)
             .expect("chunks() and the test of the length keep within both headers");
@@ -285,10 +274,10 @@ mod tests {
 
     #[test]
     fn each_kind_both_ways() {
-        for ((record, bytes), marker) in SAMPLES.into_iter().zip(Marker::ALL) {
+        for ((record, bytes), byte) in SAMPLES.into_iter().zip(0..) {
             let mut src = bytes;
             assert_eq!(take_record(&mut src), Ok(record));
-            assert_eq!((src, record.marker()), ([].as_slice(), marker));
+            assert_eq!((src, record.marker().byte()), ([].as_slice(), byte));
             assert_eq!(record_len(&[bytes, b"\x05"].concat()), Some(bytes.len()));
             let mut out = Vec::new();
             put_record(&mut out, &record).unwrap();

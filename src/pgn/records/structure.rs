@@ -60,22 +60,9 @@ impl Structure {
             Marker::GameEnd => self.in_game = false,
             Marker::RavBegin if self.ravs == MAX_RAV_DEPTH => return Err(StructureError::TooDeep),
             Marker::RavBegin => self.ravs += 1,
-            Marker::RavEnd => {
-                self.ravs = self
-                    .ravs
-                    .checked_sub(1)
-                    .ok_or(StructureError::NoVariation)?
-            }
+            Marker::RavEnd if self.ravs == 0 => return Err(StructureError::NoVariation),
+            Marker::RavEnd => self.ravs -= 1,
         }
         Ok(())
-    }
-
-    /// Whether the stream may end here.
-    pub(crate) fn finish(&self) -> Result<(), StructureError> {
-        if self.in_game {
-            Err(StructureError::UnfinishedGame)
-        } else {
-            Ok(())
-        }
     }
 }

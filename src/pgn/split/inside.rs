@@ -2,10 +2,11 @@
 
 use super::{Splitter, State, Step};
 use crate::begin::{begins_again, closing, is_ply, lost, number_at, terminator_at};
-use crate::blanks::{blank_at, is_cut};
+use crate::blanks::{More, blank_at, is_cut};
 use crate::plain::skip_plain;
 use crate::result::{MAX_RESULT, MAX_SHARE};
 use crate::tag::{PLAIN_FRAME, Scan, in_mail, is_space, plain, window};
+use crate::words::digits;
 
 impl Splitter {
     /// Between tag pairs: goes on to the next one, or to the movetext.
@@ -17,36 +18,34 @@ impl Splitter {
             } else if !is_space(byte) {
                 break;
             } else if byte == b'\r' && self.at + 1 == buf.len() && !eof {
-                return Step::Need;
+                return Err(More);
             }
             self.at += 1;
         }
         if self.is_too_long() {
-            return Step::Go;
+            return Ok(None);
         }
-        match buf.get(self.at) {
-            None => return Step::Need,
-            Some(b'[') => {}
-            Some(b'%') if self.is_line_start(buf, self.at) => {
+        match *buf.get(self.at).ok_or(More)? {
+            b'[' => {}
+            b'%' if self.is_line_start(buf, self.at) => {
                 self.state = State::TagLine;
-                return Step::Go;
+                return Ok(None);
             }
-            Some(&byte) => {
+            byte => {
                 let rest = &buf[self.at..];
                 if is_cut(byte, rest.len()) && !eof {
-                    return Step::Need;
+                    return Err(More);
                 }
                 let mail = match byte {
-                    b'>' if self.is_first_on_line(buf, self.at) => in_mail(buf, self.at, eof),
-                    _ => Scan::No,
+                    b'>' if self.is_first_on_line(buf, self.at) => in_mail(buf, self.at, eof)?,
+                    _ => None,
                 };
                 match (mail, blank_at(rest)) {
-                    (Scan::More, _) => return Step::Need,
-                    (Scan::Yes(tag), _) => self.at = tag,
-                    (Scan::No, 0) => self.state = State::Opening,
-                    (Scan::No, n) => self.at += n,
+                    (Some(tag), _) => self.at = tag,
+                    (None, 0) => self.state = State::Opening,
+                    (None, n) => self.at += n,
                 }
-                return Step::Go;
+                return Ok(None);
             }
         }
         if self.newlines <= 1
@@ -54,21 +53,20 @@ impl Splitter {
         {
             self.newlines = 0;
             self.at += name + value + PLAIN_FRAME;
-            return Step::Go;
+            return Ok(None);
         }
-        match self.tag_at(buf, self.at, eof) {
-            Scan::More => return Step::Need,
-            Scan::No => self.state = State::Opening,
+        match self.tag_at(buf, self.at, eof)? {
+            None => self.state = State::Opening,
             // Tags without moves: the roster begins again after an empty line.
-            Scan::Yes(pair) if self.newlines > 1 && buf[pair.name.clone()] == *self.first_name => {
-                return Step::End(self.at);
+            Some(pair) if self.newlines > 1 && buf[pair.name.clone()] == *self.first_name => {
+                return Ok(Some(self.at));
             }
-            Scan::Yes(pair) => {
+            Some(pair) => {
                 self.newlines = 0;
                 self.at = pair.end;
             }
         }
-        Step::Go
+        Ok(None)
     }
 
     /// In the movetext, up to the first ply: notes the number with which the movetext begins.
@@ -79,27 +77,23 @@ impl Splitter {
                 b'{' => {
                     self.at += 1;
                     (self.state, self.behind) = (State::Brace, State::Opening);
-                    return Step::Go;
+                    return Ok(None);
                 }
                 b'\n' | b'\r' | b';' | b'%' | b'[' | b'(' | b')' | b'*' | b'-' | b'/' | b':' => {
                     self.behind = State::Opening;
-                    match self.stop(byte, buf, eof) {
-                        Step::Go if self.state == State::Opening => {}
-                        step => return step,
+                    match self.stop(byte, buf, eof)? {
+                        None if self.state == State::Opening => {}
+                        end => return Ok(end),
                     }
                 }
                 _ if self.depth > 0 || !byte.is_ascii_alphanumeric() => self.at += 1,
-                _ if rest.len() < 6 && !eof => return Step::Need,
+                _ if rest.len() < 6 && !eof => return Err(More),
                 _ if is_ply(rest) => {
                     self.state = State::Moves;
-                    return Step::Go;
+                    return Ok(None);
                 }
                 _ => {
-                    let digits = rest
-                        .iter()
-                        .take(5)
-                        .take_while(|b| b.is_ascii_digit())
-                        .count();
+                    let digits = digits(rest, 5);
                     if rest.get(digits) == Some(&b'.') {
                         self.first_number = number_at(rest).unwrap_or(self.first_number);
                     }
@@ -107,7 +101,7 @@ impl Splitter {
                 }
             }
         }
-        Step::Need
+        Err(More)
     }
 
     /// In the movetext, up to the byte that ends the game or begins something else.
@@ -116,12 +110,10 @@ impl Splitter {
         loop {
             (self.at, self.in_comment) =
                 skip_plain(buf, self.at, self.in_comment, self.first_number != 1);
-            let Some(&byte) = buf.get(self.at) else {
-                return Step::Need;
-            };
-            match self.stop(byte, buf, eof) {
-                Step::Go if self.state == State::Moves => {}
-                step => return step,
+            let byte = *buf.get(self.at).ok_or(More)?;
+            match self.stop(byte, buf, eof)? {
+                None if self.state == State::Moves => {}
+                end => return Ok(end),
             }
         }
     }
@@ -130,7 +122,7 @@ impl Splitter {
     /// state.
     fn stop(&mut self, byte: u8, buf: &[u8], eof: bool) -> Step {
         if self.is_too_long() {
-            return Step::Need;
+            return Err(More);
         }
         let at = self.at;
         match byte {
@@ -141,28 +133,22 @@ impl Splitter {
             b'(' => self.depth += 1,
             b')' => self.depth = self.depth.saturating_sub(1),
             _ if self.depth > 0 => {}
-            b'[' => match self.tag_at(buf, at, eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(_) => return Step::End(at),
-                Scan::No => {}
-            },
+            b'[' if self.tag_at(buf, at, eof)?.is_some() => return Ok(Some(at)),
             b'*' => return self.terminated(at + 1),
-            b'-' | b'/' | b':' => match self.terminator(buf, eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(end) => return self.terminated(end),
-                Scan::No => {}
-            },
+            b'-' | b'/' | b':' if let Some(end) = self.terminator(buf, eof)? => {
+                return self.terminated(end);
+            }
             _ => {}
         }
         self.at += 1;
-        Step::Go
+        Ok(None)
     }
 
     fn terminated(&mut self, end: usize) -> Step {
         self.at = end;
         self.newlines = 0;
         self.state = State::Between;
-        Step::Go
+        Ok(None)
     }
 
     /// A terminator around the current byte, as a token of its own.
@@ -172,61 +158,49 @@ impl Splitter {
         let may_begin = |byte: &u8| matches!(byte, b'0' | b'1' | 0xbd | 0xc2);
         let mut begins = (at.saturating_sub(MAX_SHARE)..at).filter(|&i| may_begin(&open[i]));
         let Some(first) = begins.next() else {
-            return Scan::No;
+            return Ok(None);
         };
         // A longer terminator, perhaps of a forfeit, and the byte behind it.
         if open.len() < at + MAX_RESULT + 3 && !eof {
-            return Scan::More;
+            return Err(More);
         }
         let end = |begin: usize| {
             let (_, len) = terminator_at(open, begin, self.promotions)?;
             (begin + len > at).then_some(self.start + begin + len)
         };
-        match end(first).or_else(|| begins.find_map(end)) {
-            Some(end) => Scan::Yes(end),
-            None => Scan::No,
-        }
+        Ok(end(first).or_else(|| begins.find_map(end)))
     }
 
     /// At a line end in movetext. Behind it a game may begin again, or, in a comment or a variation,
     /// another game that these would swallow.
     fn line_end(&mut self, buf: &[u8], eof: bool) -> Step {
         if self.in_comment || self.depth > 0 {
-            match lost(buf, self.at, eof) {
-                Scan::More => return Step::Need,
-                Scan::No => {}
-                Scan::Yes(lost) => {
-                    match closing(buf, self.at, self.in_comment, eof) {
-                        Scan::More => return Step::Need,
-                        Scan::No => return Step::End(lost),
-                        // What is closed may quote a game.
-                        Scan::Yes(close) => self.at = close,
-                    }
-                    return Step::Go;
-                }
+            if let Some(lost) = lost(buf, self.at, eof)? {
+                let Some(close) = closing(buf, self.at, self.in_comment, eof)? else {
+                    return Ok(Some(lost));
+                };
+                // What is closed may quote a game.
+                self.at = close;
+                return Ok(None);
             }
         } else if self.state == State::Moves {
             (self.state, self.line_begin) = (State::LineStart, None);
         }
         self.at += 1;
-        Step::Go
+        Ok(None)
     }
 
     /// At the beginning of a line of movetext: if White's first number follows, perhaps behind
     /// comments, another game begins there.
     pub(super) fn line_start(&mut self, buf: &[u8], eof: bool) -> Step {
-        if !self.skip_space(buf, eof) {
-            return Step::Need;
-        }
+        self.skip_space(buf, eof)?;
         if self.is_too_long() {
-            return Step::Go;
+            return Ok(None);
         }
         let at = self.at;
         // A place before a cut between two pieces no longer counts.
-        let begin = self
-            .line_begin
-            .filter(|&begin| begin > self.start)
-            .unwrap_or(at);
+        let begin = self.line_begin.filter(|&begin| begin > self.start);
+        let begin = begin.unwrap_or(at);
         self.line_begin = Some(begin);
         self.behind = State::LineStart;
         self.state = match buf[at] {
@@ -236,33 +210,26 @@ impl Splitter {
             }
             b';' => State::RestOfLine,
             b'%' if self.is_line_start(buf, at) => State::RestOfLine,
-            _ => match begins_again(&buf[at..], eof, self.knights, self.first_number) {
-                Scan::More => return Step::Need,
-                Scan::Yes(()) => {
-                    // Comments on lines of their own belong to the game that follows.
-                    self.newlines = 2;
-                    return Step::End(begin);
-                }
-                Scan::No => State::Moves,
-            },
+            _ if begins_again(&buf[at..], eof, self.knights, self.first_number)? => {
+                // Comments on lines of their own belong to the game that follows.
+                self.newlines = 2;
+                return Ok(Some(begin));
+            }
+            _ => State::Moves,
         };
-        Step::Go
+        Ok(None)
     }
 
     /// In a comment in braces, to its end.
     pub(super) fn brace(&mut self, buf: &[u8], eof: bool) -> Step {
-        let Some(n) = memchr::memchr3(b'\n', b'\r', b'}', &buf[self.at..]) else {
-            self.at = buf.len();
-            return Step::Need;
-        };
-        self.at += n;
+        self.skip_to(buf, memchr::memchr3(b'\n', b'\r', b'}', &buf[self.at..]))?;
         if self.is_too_long() {
-            return Step::Go;
+            return Ok(None);
         }
         if buf[self.at] == b'}' {
             self.at += 1;
             self.state = self.behind;
-            return Step::Go;
+            return Ok(None);
         }
         self.in_comment = true;
         let step = self.line_end(buf, eof);

@@ -3,48 +3,32 @@
 
 use super::{Splitter, State, Step, UnitKind};
 use crate::begin::{closing, is_result_alone, newline_len, starts_movetext};
-use crate::blanks::{back_over_blanks, past_blanks};
+use crate::blanks::{More, back_over_blanks, past_blanks};
 use crate::tag::{Scan, TagPair, in_mail, is_newline};
 
 impl Splitter {
     /// Decides what begins at the current byte. A `%` line belongs to the game that follows it.
     pub(super) fn classify(&mut self, buf: &[u8], eof: bool) -> Step {
-        let Some(&byte) = buf.get(self.at) else {
-            return Step::Need;
-        };
+        let byte = *buf.get(self.at).ok_or(More)?;
         if self.open.is_some() {
             // The open unit is `%` lines and blanks that were too long for one unit: end it before
             // the text that follows.
-            return Step::End(self.at);
+            return Ok(Some(self.at));
         }
         if byte == b'%' && self.is_line_start_or_bom(buf) {
             self.state = State::LeadLine;
-            return Step::Go;
+            return Ok(None);
         }
-        match self.game_start(buf, eof) {
-            Scan::More => return Step::Need,
-            Scan::Yes(pair) => {
-                self.begin_game(buf, pair);
-                return Step::Go;
-            }
-            Scan::No => {}
+        if let Some(pair) = self.game_start(buf, eof)? {
+            self.begin_game(buf, pair);
+            return Ok(None);
         }
-        if self.newlines > 1 {
-            match is_result_alone(&buf[self.at..], eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(()) => {
-                    self.begin_game(buf, None);
-                    return Step::Go;
-                }
-                Scan::No => {}
-            }
+        if self.newlines > 1 && is_result_alone(&buf[self.at..], eof)? {
+            self.begin_game(buf, None);
+            return Ok(None);
         }
         if byte == b'{' && self.newlines == 0 {
-            match closing(buf, self.at + 1, true, eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(close) => self.at = close,
-                Scan::No => {}
-            }
+            self.at = closing(buf, self.at + 1, true, eof)?.unwrap_or(self.at);
         }
         self.open = Some(UnitKind::Stray(false));
         self.paragraph = false;
@@ -55,34 +39,31 @@ impl Splitter {
         } else {
             State::StrayRest
         };
-        Step::Go
+        Ok(None)
     }
 
     /// Before, between or behind comments. If movetext follows, they belong to its game; if
     /// anything else follows, they are text outside games.
     pub(super) fn preface(&mut self, buf: &[u8], eof: bool) -> Step {
-        if !self.skip_space(buf, eof) {
-            return Step::Need;
-        }
+        self.skip_space(buf, eof)?;
         if self.is_too_long() {
-            return Step::Go;
+            return Ok(None);
         }
         let at = self.at;
         self.state = match buf[at] {
             b'{' => State::PrefaceRest,
             b';' => State::PrefaceLine,
             b'%' if self.is_line_start(buf, at) => State::PrefaceLine,
-            byte => match self.game_start(buf, eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(_) if byte == b'[' && self.begins_line(buf) => return Step::End(at),
-                Scan::Yes(None) if self.open == Some(UnitKind::Stray(false)) => {
+            byte => match self.game_start(buf, eof)? {
+                Some(_) if byte == b'[' && self.begins_line(buf) => return Ok(Some(at)),
+                Some(None) if self.open == Some(UnitKind::Stray(false)) => {
                     self.begin_game(buf, None);
-                    return Step::Go;
+                    return Ok(None);
                 }
                 _ => State::StrayRest,
             },
         };
-        Step::Go
+        Ok(None)
     }
 
     /// Whether only blanks of the open unit stand between the beginning of the line and the current
@@ -92,116 +73,76 @@ impl Splitter {
         self.is_line_start(buf, begin)
     }
 
-    /// Where the blanks at the beginning of this line end, and `> ` before a tag pair. `None`: more
-    /// bytes are needed.
-    fn past_indent(&self, buf: &[u8], eof: bool) -> Option<usize> {
+    /// Where the blanks at the beginning of this line end, and `> ` before a tag pair.
+    fn past_indent(&self, buf: &[u8], eof: bool) -> Result<usize, More> {
         let at = past_blanks(buf, self.at, usize::MAX, true, eof)?;
-        match in_mail(buf, at, eof) {
-            _ if at == buf.len() => None,
-            Scan::More => None,
-            Scan::Yes(tag) => Some(tag),
-            Scan::No => Some(at),
+        if at == buf.len() {
+            return Err(More);
         }
+        Ok(in_mail(buf, at, eof)?.unwrap_or(at))
     }
 
     /// At the beginning of a line of a comment: a tag pair ends it if it is not closed.
     pub(super) fn preface_start(&mut self, buf: &[u8], eof: bool) -> Step {
-        let Some(at) = self.past_indent(buf, eof) else {
-            return Step::Need;
-        };
+        let at = self.past_indent(buf, eof)?;
         self.at = at;
-        if buf[at] == b'[' {
-            match self.game_start(buf, eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(_) => match closing(buf, at, true, eof) {
-                    Scan::More => return Step::Need,
-                    Scan::Yes(close) => self.at = close,
-                    Scan::No => return Step::End(at),
-                },
-                Scan::No => {}
+        if buf[at] == b'[' && self.game_start(buf, eof)?.is_some() {
+            match closing(buf, at, true, eof)? {
+                Some(close) => self.at = close,
+                None => return Ok(Some(at)),
             }
         }
         self.state = State::PrefaceRest;
-        Step::Go
+        Ok(None)
     }
 
     pub(super) fn preface_rest(&mut self, buf: &[u8]) -> Step {
-        let Some(n) = memchr::memchr3(b'\n', b'\r', b'}', &buf[self.at..]) else {
-            self.at = buf.len();
-            return Step::Need;
+        self.skip_to(buf, memchr::memchr3(b'\n', b'\r', b'}', &buf[self.at..]))?;
+        self.state = match buf[self.at] {
+            b'}' => State::Preface,
+            _ => State::PrefaceStart,
         };
-        self.at += n + 1;
-        self.state = if buf[self.at - 1] == b'}' {
-            State::Preface
-        } else {
-            State::PrefaceStart
-        };
-        Step::Go
+        self.at += 1;
+        Ok(None)
     }
 
     /// Text outside games: looks at the beginning of each line for a tag pair, and after each empty
     /// line for movetext.
     pub(super) fn stray_line(&mut self, buf: &[u8], eof: bool) -> Step {
-        let Some(at) = self.past_indent(buf, eof) else {
-            return Step::Need;
-        };
+        let at = self.past_indent(buf, eof)?;
+        self.at = at;
         let byte = buf[at];
-        if is_newline(byte) {
-            self.paragraph = true;
-            self.at = at;
-            self.state = State::StrayRest;
-            return Step::Go;
-        }
-        if byte == b'[' || self.paragraph {
-            self.at = at;
+        if !is_newline(byte) && (byte == b'[' || self.paragraph) {
             // Tells `classify` whether an empty line stands before.
             self.newlines = if self.paragraph { 2 } else { 1 };
-            match self.game_start(buf, eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(_) => return Step::End(at),
-                Scan::No => {}
+            if self.game_start(buf, eof)?.is_some()
+                || self.paragraph
+                    && (is_result_alone(&buf[at..], eof)? || matches!(byte, b'{' | b';'))
+            {
+                return Ok(Some(at));
             }
         }
-        if self.paragraph {
-            match is_result_alone(&buf[at..], eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(()) => return Step::End(at),
-                Scan::No if matches!(byte, b'{' | b';') => return Step::End(at),
-                Scan::No => {}
-            }
-        }
-        self.at = at;
-        self.paragraph = false;
+        self.paragraph = is_newline(byte);
         self.state = State::StrayRest;
-        Step::Go
+        Ok(None)
     }
 
     pub(super) fn stray_rest(&mut self, buf: &[u8]) -> Step {
-        let step = self.skip_line(buf, State::StrayLine);
-        if matches!(step, Step::Go) {
-            if buf.get(self.at + 1).is_none() && buf[self.at] == b'\r' {
-                // Perhaps half of a CRLF.
-                self.state = State::StrayRest;
-                return Step::Need;
-            }
-            self.at += newline_len(buf, self.at);
+        self.skip_line(buf, State::StrayLine)?;
+        if buf.ends_with(b"\r") && self.at + 1 == buf.len() {
+            // Perhaps half of a CRLF.
+            self.state = State::StrayRest;
+            return Err(More);
         }
-        step
+        self.at += newline_len(buf, self.at);
+        Ok(None)
     }
 
     /// Whether a game begins here: with a tag pair, a move number or a first move.
     fn game_start(&mut self, buf: &[u8], eof: bool) -> Scan<Option<TagPair>> {
         if buf[self.at] == b'[' {
-            return match self.tag_at(buf, self.at, eof) {
-                Scan::Yes(pair) => Scan::Yes(Some(pair)),
-                Scan::No => Scan::No,
-                Scan::More => Scan::More,
-            };
+            return Ok(self.tag_at(buf, self.at, eof)?.map(Some));
         }
-        match starts_movetext(&buf[self.at..], eof, self.knights) {
-            Scan::Yes(()) => Scan::Yes(None),
-            Scan::No => Scan::No,
-            Scan::More => Scan::More,
-        }
+        Ok(starts_movetext(&buf[self.at..], eof, self.knights)?.then_some(None))
     }
 }

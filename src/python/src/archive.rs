@@ -11,9 +11,9 @@ use pgc::{OpenOptions, Query};
 use pgc_index::NameField;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PySlice};
+use pyo3::types::{IntoPyDict, PyDict, PySlice};
 
-use crate::change::{Changes, copies, write};
+use crate::change::{copies, edits, write};
 use crate::chosen::{Chosen, sorted};
 use crate::error::exception;
 use crate::game::{Game, tag_dict};
@@ -34,15 +34,17 @@ impl Chosen {
             return Ok(Py::new(py, Games(self.at(&places)?))?.into_any());
         }
         let Ok(place) = key.extract::<isize>() else {
-            return Err(PyTypeError::new_err(
-                "games are numbered from 0: give a number, a slice, or a list of numbers",
-            ));
+            let wrong = "games are numbered from 0: give a number, a slice, or a list of numbers";
+            return Err(PyTypeError::new_err(wrong));
         };
         Ok(Py::new(py, self.game(py, place)?)?.into_any())
     }
 
     fn table(&self, columns: Option<&[String]>, table: &str) -> PyResult<Table> {
-        Ok(Table::new(self.clone(), selection(columns, table)?))
+        Ok(Table {
+            chosen: vec![self.clone()],
+            selection: selection(columns, table)?,
+        })
     }
 }
 
@@ -108,9 +110,8 @@ fn asked(text: Option<&str>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<
         return query(questions);
     };
     if questions.is_some() {
-        return Err(PyTypeError::new_err(
-            "ask by a string or by keyword arguments, not by both",
-        ));
+        let wrong = "ask by a string or by keyword arguments, not by both";
+        return Err(PyTypeError::new_err(wrong));
     }
     Query::parse(text).map_err(|error| PyValueError::new_err(error.to_string()))
 }
@@ -155,7 +156,7 @@ impl Archive {
     }
 
     fn __iter__(&self) -> GameIterator {
-        GameIterator::new(&self.0)
+        GameIterator(Portions::new(&self.0))
     }
 
     /// Finds games. The keyword arguments are the questions of `pgc find`, with `_` for `-`; a list
@@ -182,9 +183,7 @@ impl Archive {
     /// 1
     #[getter]
     fn blocks(&self, py: Python<'_>) -> PyResult<u64> {
-        let archive = &self.0.archive;
-        py.detach(|| archive.block_count())
-            .map_err(|error| exception(archive.path(), error))
+        self.0.run(py, |archive, _| archive.block_count())
     }
 
     /// The games of the blocks from `first` up to, but not including, `last`, as the two ends of a
@@ -193,9 +192,10 @@ impl Archive {
     /// >>> archive.games_of_blocks(0, 1)
     /// (0, 13)
     fn games_of_blocks(&self, py: Python<'_>, first: u64, last: u64) -> PyResult<(u64, u64)> {
-        let archive = &self.0.archive;
-        let games = py.detach(|| archive.games_of_blocks(&(first..last.max(first))));
-        let games = games.map_err(|error| exception(archive.path(), error))?;
+        let blocks = first..last.max(first);
+        let games = self
+            .0
+            .run(py, |archive, _| archive.games_of_blocks(&blocks))?;
         Ok((games.start, games.end))
     }
 
@@ -211,7 +211,7 @@ impl Archive {
     /// The tags of each game as a dict, without reading moves.
     #[pyo3(signature = (**questions))]
     fn tags(&self, py: Python<'_>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<TagIterator> {
-        Ok(TagIterator::new(&self.asked(py, questions)?))
+        Ok(TagIterator(Portions::new(&self.asked(py, questions)?)))
     }
 
     /// A table of games (or `table="positions"`) for any reader of Arrow streams; see
@@ -239,21 +239,18 @@ impl Archive {
     ) -> PyResult<Bound<'py, PyDict>> {
         let query = query(questions)?;
         if !PlayerStats::has_subject(&query) {
-            return Err(PyValueError::new_err(
-                "name the player: player=, white= or black=",
-            ));
+            let wrong = "name the player: player=, white= or black=";
+            return Err(PyValueError::new_err(wrong));
         }
         let (chosen, answer) = self.0.found(py, &query)?;
         let mut stats = PlayerStats::default();
-        let (archive, jobs) = (&chosen.archive, chosen.jobs);
-        let added = py.detach(|| {
+        let players = chosen.run(py, |archive, jobs| {
             let mut matched = MatchedPlayers::default();
             archive.add_to_players(&mut matched, &query, &answer, jobs)?;
             let players = matched.choose(all_names);
             archive.add_to_stats(&mut stats, &query, &answer, Some(&players), jobs)?;
             Ok(players)
-        });
-        let players = added.map_err(|error| exception(archive.path(), error))?;
+        })?;
         let dict = tally(py, &stats.all)?;
         dict.set_item("white", tally(py, &stats.colours[0])?)?;
         dict.set_item("black", tally(py, &stats.colours[1])?)?;
@@ -271,8 +268,7 @@ impl Archive {
         questions: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<Vec<u64>>> {
         let chosen = self.asked(py, questions)?;
-        let found = py.detach(|| copies(&chosen));
-        found.map_err(|error| exception(self.0.archive.path(), error))
+        chosen.run(py, |_, _| copies(&chosen))
     }
 
     /// Writes an archive with changed games, and its index; this archive stays as it is. Returns the
@@ -293,30 +289,19 @@ impl Archive {
         force: bool,
         questions: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<u64> {
-        let changes = Changes {
-            set: set.unwrap_or_default(),
-            unset: unset.unwrap_or_default(),
-            rename_player: rename_player.unwrap_or_default(),
-            delete,
-        };
-        let wrong = |text: String| PyValueError::new_err(text);
-        let edits = changes.edits().map_err(|error| wrong(error.to_string()))?;
+        let edits = edits(set, unset, rename_player, delete);
+        let edits = edits.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let wrong = |text: &'static str| Err(PyValueError::new_err(text));
         if edits.is_empty() {
-            return Err(wrong(
-                "nothing to do: give set, unset, rename_player or delete".into(),
-            ));
+            return wrong("nothing to do: give set, unset, rename_player or delete");
         }
         if delete && questions.is_none() {
-            return Err(wrong(
-                "delete needs a question that chooses the games".into(),
-            ));
+            return wrong("delete needs a question that chooses the games");
         }
         let query = questions.map(|_| query(questions)).transpose()?;
         let (path, jobs) = (self.0.archive.path(), self.0.jobs);
         if path.extension() != output.extension() {
-            return Err(wrong(
-                "the output has another form: give it the ending of the archive".into(),
-            ));
+            return wrong("the output has another form: give it the ending of the archive");
         }
         let written = py.detach(|| write(path, &output, (&edits, query.as_ref()), (force, jobs)));
         written.map_err(|(path, error)| exception(&path, error))
@@ -332,11 +317,12 @@ impl Archive {
         questions: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let query = query(questions)?;
-        let (archive, jobs) = (&self.0.archive, self.0.jobs);
         let (_, answer) = self.0.found(py, &query)?;
         let mut root = TreeNode::default();
-        let added = py.detach(|| archive.add_to_tree(&mut root, &answer, (depth, 0), jobs));
-        added.map_err(|error| exception(archive.path(), error))?;
+        let add = |archive: &pgc::Archive, jobs| {
+            archive.add_to_tree(&mut root, &answer, (depth, 0), jobs)
+        };
+        self.0.run(py, add)?;
         node(py, &root)
     }
 
@@ -344,7 +330,6 @@ impl Archive {
     /// of games, in byte order.
     #[pyo3(signature = (field="player"))]
     fn names<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyDict>> {
-        let (archive, jobs) = (&self.0.archive, self.0.jobs);
         let indexed = match field {
             "player" => Some(NameField::Player),
             "event" => Some(NameField::Event),
@@ -357,24 +342,16 @@ impl Archive {
             names.push((name.to_owned(), games));
             Ok(())
         };
-        let read = py.detach(|| match indexed {
+        self.0.run(py, |archive, jobs| match indexed {
             Some(field) => archive.each_name(field, None, jobs, &mut add),
             None => archive.each_tag_name(field, None, jobs, &mut add),
-        });
-        read.map_err(|error| exception(archive.path(), error))?;
-        let dict = PyDict::new(py);
-        for (name, games) in names {
-            dict.set_item(name, games)?;
-        }
-        Ok(dict)
+        })?;
+        names.into_py_dict(py)
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<pgc.Archive {}: {} games>",
-            self.0.archive.path().display(),
-            self.0.games.len()
-        )
+        let (path, games) = (self.0.archive.path().display(), self.0.games.len());
+        format!("<pgc.Archive {path}: {games} games>")
     }
 }
 
@@ -428,17 +405,15 @@ impl Games {
     }
 
     fn __iter__(&self) -> GameIterator {
-        GameIterator::new(&self.0)
+        GameIterator(Portions::new(&self.0))
     }
 
     /// The numbers of the games in the archive, from 1.
     #[getter]
     fn numbers(&self) -> Vec<u64> {
-        self.0
-            .games
-            .iter()
-            .map(|&game| self.0.archive.number_of(u64::from(game)))
-            .collect()
+        let games = self.0.games.iter();
+        let number = |&game: &u32| self.0.archive.number_of(game.into());
+        games.map(number).collect()
     }
 
     /// Those of these games that match; the arguments are those of `Archive.find`.
@@ -465,24 +440,22 @@ impl Games {
     #[pyo3(signature = (key, *, reverse=false))]
     fn sorted(&self, py: Python<'_>, key: &str, reverse: bool) -> PyResult<Games> {
         let sorted = sorted(py, &[&self.0], (key, reverse), usize::MAX)?;
-        Ok(Games(
-            sorted.into_iter().next().unwrap_or_else(|| self.0.clone()),
-        ))
+        let sorted = sorted.into_iter().next();
+        Ok(Games(sorted.unwrap_or_else(|| self.0.clone())))
     }
 
     /// Checks the blocks of these games against their checksums, which does not decode them. Damage is
     /// an error; if the archive was opened with `pass_damage`, `Archive.gaps` has it afterwards.
     fn check_blocks(&self, py: Python<'_>) -> PyResult<()> {
-        let (archive, jobs) = (&self.0.archive, self.0.jobs);
         let mut games = self.0.games.to_vec();
         games.sort_unstable();
-        py.detach(|| archive.check_blocks_of(&games, jobs))
-            .map_err(|error| exception(archive.path(), error))
+        let check = |archive: &pgc::Archive, jobs| archive.check_blocks_of(&games, jobs);
+        self.0.run(py, check)
     }
 
     /// The tags of each game as a dict, without reading moves.
     fn tags(&self) -> TagIterator {
-        TagIterator::new(&self.0)
+        TagIterator(Portions::new(&self.0))
     }
 
     /// A table of these games, as `Archive.to_arrow` makes it.
@@ -492,11 +465,8 @@ impl Games {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<pgc.Games: {} of {}>",
-            self.0.games.len(),
-            self.0.archive.path().display()
-        )
+        let (path, games) = (self.0.archive.path().display(), self.0.games.len());
+        format!("<pgc.Games: {games} of {path}>")
     }
 }
 
@@ -527,22 +497,15 @@ impl<T: Send> Portions<T> {
         // A portion may be empty if all its games are in damaged blocks.
         while self.ready.is_empty() && self.next < self.chosen.games.len() {
             let end = (self.next + self.size).min(self.chosen.games.len());
-            let Chosen {
-                archive,
-                games,
-                jobs,
-                ..
-            } = &self.chosen;
-            let wanted = &games[self.next..end];
+            let wanted = &self.chosen.games[self.next..end];
             let mut ascending = wanted.to_vec();
             ascending.sort_unstable();
-            let found = py.detach(|| read(archive, &ascending, *jobs));
-            let mut found = found.map_err(|error| exception(archive.path(), error))?;
+            let read = |archive: &pgc::Archive, jobs| read(archive, &ascending, jobs);
+            let mut found = self.chosen.run(py, read)?;
             if ascending != wanted {
-                let places = wanted.iter().zip(0_usize..);
-                let places: HashMap<u64, usize> = places
-                    .map(|(&game, place)| (archive.number_of(game.into()), place))
-                    .collect();
+                let number_of = |&game: &u32| self.chosen.archive.number_of(game.into());
+                let places = wanted.iter().map(number_of).zip(0_usize..);
+                let places: HashMap<u64, usize> = places.collect();
                 found.sort_by_key(|item| places.get(&number(item)));
             }
             self.ready = found.into();
@@ -556,12 +519,6 @@ impl<T: Send> Portions<T> {
 #[pyclass(module = "pgc")]
 pub(crate) struct GameIterator(Portions<pgc::Game>);
 
-impl GameIterator {
-    fn new(chosen: &Chosen) -> GameIterator {
-        GameIterator(Portions::new(chosen))
-    }
-}
-
 #[pymethods]
 impl GameIterator {
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -569,24 +526,14 @@ impl GameIterator {
     }
 
     fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Game>> {
-        let next = self
-            .0
-            .next(py, pgc::Archive::games_at, |game| game.number)?;
-        Ok(next.map(|game| Game {
-            game,
-            archive: Arc::clone(&self.0.chosen.archive),
-        }))
+        let archive = Arc::clone(&self.0.chosen.archive);
+        let next = (self.0).next(py, pgc::Archive::games_at, |game| game.number)?;
+        Ok(next.map(|game| Game { game, archive }))
     }
 }
 
 #[pyclass(module = "pgc")]
 pub(crate) struct TagIterator(Portions<(u64, Vec<(String, String)>)>);
-
-impl TagIterator {
-    fn new(chosen: &Chosen) -> TagIterator {
-        TagIterator(Portions::new(chosen))
-    }
-}
 
 #[pymethods]
 impl TagIterator {

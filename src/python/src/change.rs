@@ -27,37 +27,31 @@ pub(crate) fn copies(chosen: &Chosen) -> Result<Vec<Vec<u64>>, pgc::Error> {
     let found = duplicates(&[archive], &[games], &options).map_err(|fault| fault.error)?;
     let number = |&(_, game): &(u32, u32)| archive.number_of(game.into());
     let groups = found.same.iter();
-    Ok(groups
-        .map(|group| group.games.iter().map(number).collect())
-        .collect())
+    let numbers = groups.map(|group| group.games.iter().map(number).collect());
+    Ok(numbers.collect())
 }
 
 /// What to change in games.
-#[derive(Default)]
-pub(crate) struct Changes {
-    pub set: BTreeMap<String, String>,
-    pub unset: Vec<String>,
-    pub rename_player: BTreeMap<String, String>,
-    pub delete: bool,
-}
-
-impl Changes {
-    pub(crate) fn edits(&self) -> Result<Edits, EditError> {
-        let mut edits = match self.delete {
-            true => Edits::deletion(),
-            false => Edits::default(),
-        };
-        for (name, value) in &self.set {
-            edits.set(name, value)?;
-        }
-        for name in &self.unset {
-            edits.unset(name)?;
-        }
-        for (old, new) in &self.rename_player {
-            edits.rename_player(old, new)?;
-        }
-        Ok(edits)
+pub(crate) fn edits(
+    set: Option<BTreeMap<String, String>>,
+    unset: Option<Vec<String>>,
+    rename_player: Option<BTreeMap<String, String>>,
+    delete: bool,
+) -> Result<Edits, EditError> {
+    let mut edits = match delete {
+        true => Edits::deletion(),
+        false => Edits::default(),
+    };
+    for (name, value) in set.iter().flatten() {
+        edits.set(name, value)?;
     }
+    for name in unset.iter().flatten() {
+        edits.unset(name)?;
+    }
+    for (old, new) in rename_player.iter().flatten() {
+        edits.rename_player(old, new)?;
+    }
+    Ok(edits)
 }
 
 /// Writes an archive with the changes, and its index. Returns the number of changed games.
@@ -78,15 +72,9 @@ pub(crate) fn write(
     let sources: [PathBuf; 1] = [archive.to_owned()];
     let mut out = Output::create_from(output, force, &sources).map_err(at(output))?;
     let mut indexing = indexing_beside(output);
-    write_edited(
-        &open,
-        &plan,
-        &mut out,
-        jobs,
-        &mut NoHooks,
-        Some(&mut indexing),
-    )
-    .map_err(at(archive))?;
+    let index = Some(&mut indexing);
+    let written = write_edited(&open, &plan, &mut out, jobs, &mut NoHooks, index);
+    written.map_err(at(archive))?;
     place(out, output, indexing)?;
     Ok(plan.len())
 }

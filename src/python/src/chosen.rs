@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice};
 
-use crate::error::exception;
+use crate::error::{DamagedError, exception};
 use crate::game::Game;
 
 /// Games of an archive, numbered from 0, in any order.
@@ -22,10 +22,27 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
+    /// Does work with the archive and a number of threads, while other threads of Python go on.
+    pub(crate) fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&pgc::Archive, usize) -> Result<T, pgc::Error> + Send,
+    ) -> PyResult<T> {
+        let done = py.detach(|| work(&self.archive, self.jobs));
+        done.map_err(|error| exception(self.archive.path(), error))
+    }
+
+    /// Other games of the archive.
+    fn with(&self, games: Arc<[u32]>) -> Chosen {
+        Chosen {
+            games,
+            ..self.clone()
+        }
+    }
+
     /// Those of the games that match, and the answer for the whole archive.
     pub(crate) fn found(&self, py: Python<'_>, query: &Query) -> PyResult<(Chosen, pgc::Answer)> {
-        let answer = py.detach(|| self.archive.find(query, self.jobs));
-        let answer = answer.map_err(|error| exception(self.archive.path(), error))?;
+        let answer = self.run(py, |archive, jobs| archive.find(query, jobs))?;
         let game = |number: u64| u32::try_from(number - 1).unwrap_or(u32::MAX);
         let numbers = answer.numbers().map(game);
         let games = if self.games.is_sorted() {
@@ -41,11 +58,7 @@ impl Chosen {
             here.retain(|game| found.binary_search(game).is_ok());
             here.into()
         };
-        let found = Chosen {
-            games,
-            ..self.clone()
-        };
-        Ok((found, answer))
+        Ok((self.with(games), answer))
     }
 
     /// Those of the games that match. Without games, the archive is not asked.
@@ -66,14 +79,11 @@ impl Chosen {
         let Some(&game) = at.and_then(|at| self.games.get(at)) else {
             return Err(PyIndexError::new_err(format!("there are {count} games")));
         };
-        let found = py.detach(|| self.archive.games_at(&[game], 1));
-        let found = found.map_err(|error| exception(self.archive.path(), error))?;
+        let found = self.run(py, |archive, _| archive.games_at(&[game], 1))?;
         let archive = Arc::clone(&self.archive);
         match found.into_iter().next() {
             Some(game) => Ok(Game { game, archive }),
-            None => Err(crate::error::DamagedError::new_err(
-                "the game is in a damaged block",
-            )),
+            None => Err(DamagedError::new_err("the game is in a damaged block")),
         }
     }
 
@@ -81,21 +91,12 @@ impl Chosen {
         let count = isize::try_from(self.games.len()).unwrap_or(isize::MAX);
         let slice = slice.indices(count)?;
         let Some(step) = usize::try_from(slice.step).ok().filter(|&step| step > 0) else {
-            return Err(PyValueError::new_err(
-                "games come in the order of the archive",
-            ));
+            let wrong = "games come in the order of the archive";
+            return Err(PyValueError::new_err(wrong));
         };
         let begin = slice.start.unsigned_abs();
-        let games = self
-            .games
-            .iter()
-            .skip(begin)
-            .step_by(step)
-            .take(slice.slicelength);
-        Ok(Chosen {
-            games: games.copied().collect(),
-            ..self.clone()
-        })
+        let games = self.games.iter().skip(begin).step_by(step);
+        Ok(self.with(games.take(slice.slicelength).copied().collect()))
     }
 
     /// The options with which the archive was opened.
@@ -110,17 +111,13 @@ impl Chosen {
     pub(crate) fn at(&self, places: &[usize]) -> PyResult<Chosen> {
         let game = |&place| self.games.get(place).copied();
         let games: Option<Vec<u32>> = places.iter().map(game).collect();
-        let count = self.games.len();
-        let games =
-            games.ok_or_else(|| PyIndexError::new_err(format!("there are {count} games")))?;
+        let missing = || format!("there are {} games", self.games.len());
+        let games = games.ok_or_else(|| PyIndexError::new_err(missing()))?;
         let mut once = HashSet::new();
         if !games.iter().all(|game| once.insert(game)) {
             return Err(PyValueError::new_err("a list of games has each only once"));
         }
-        Ok(Chosen {
-            games: games.into(),
-            ..self.clone()
-        })
+        Ok(self.with(games.into()))
     }
 }
 
@@ -138,9 +135,8 @@ pub(crate) fn sorted(
         let all = names.join(", ");
         return Err(PyValueError::new_err(format!("sort: {key:?}: use {all}")));
     };
-    let games = (0..)
-        .zip(parts)
-        .flat_map(|(place, part)| part.games.iter().map(move |&game| (place, game)));
+    let parts_games = (0..).zip(parts);
+    let games = parts_games.flat_map(|(at, part)| part.games.iter().map(move |&game| (at, game)));
     let mut games: Vec<(u32, u32)> = games.collect();
     games.sort_unstable();
     if let (Some(key), Some(first)) = (key, parts.first()) {
@@ -153,9 +149,9 @@ pub(crate) fn sorted(
         games.reverse();
     }
     games.truncate(limit);
-    let run = |run: &[(u32, u32)]| Chosen {
-        games: run.iter().map(|game| game.1).collect(),
-        ..parts[run[0].0 as usize].clone()
+    let run = |run: &[(u32, u32)]| {
+        let games = run.iter().map(|game| game.1);
+        parts[run[0].0 as usize].with(games.collect())
     };
     Ok(games.chunk_by(|a, b| a.0 == b.0).map(run).collect())
 }

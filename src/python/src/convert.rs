@@ -1,4 +1,4 @@
-//! `pack` and `unpack`.
+//! `pack` and `unpack`, and what a folder has for them.
 
 use std::fs::File;
 use std::io;
@@ -11,11 +11,12 @@ use pgc::{NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
 use pgc_index::{BuildOptions, Extras};
 use pgc_io::dir::DirSink;
 use pgc_io::input::{Counter, Input};
-use pgc_io::output::{Output, folder_of};
+use pgc_io::output::{self, Output};
+use pgc_io::walk::{folder, folder_of};
 use pgc_pgn::piece_letters::PieceLetters;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 
 use crate::error::exception;
 
@@ -44,12 +45,13 @@ pub(crate) fn pack<'p>(
     let letters = letters.transpose()?;
     let packed = py.detach(|| pack_files(&sources, &archive, force, jobs, letters));
     let summary = packed.map_err(|(path, error)| exception(&path, error))?;
-    let dict = PyDict::new(py);
-    dict.set_item("games", summary.games)?;
-    dict.set_item("plies", summary.plies)?;
-    dict.set_item("bytes_in", summary.bytes_in)?;
-    dict.set_item("bytes_out", summary.bytes_out)?;
-    Ok(dict)
+    let numbers = [
+        ("games", summary.games),
+        ("plies", summary.plies),
+        ("bytes_in", summary.bytes_in),
+        ("bytes_out", summary.bytes_out),
+    ];
+    numbers.into_py_dict(py)
 }
 
 pub(crate) type Failed = (PathBuf, pgc::Error);
@@ -62,10 +64,10 @@ pub(crate) fn at<E: Into<pgc::Error>>(path: &Path) -> impl Fn(E) -> Failed {
 pub(crate) fn indexing_beside(archive: &Path) -> Indexing<'static> {
     Indexing::new(BuildOptions {
         memory: MEMORY,
-        temp_dir: folder_of(archive).to_owned(),
+        temp_dir: output::folder_of(archive).to_owned(),
         extras: Extras {
             lines: true,
-            ..Extras::default()
+            hashes: false,
         },
     })
 }
@@ -84,22 +86,17 @@ fn pack_files(
     }
     let mut output = Output::create_from(archive, force, sources).map_err(at(archive))?;
     let mut indexing = indexing_beside(archive);
-    let is_small = archive.extension().is_some_and(|ending| ending == "pgcz");
-    let options = PackOptions {
+    let mut options = PackOptions {
         threads: jobs,
-        form: if is_small {
-            SegmentForm::Small
-        } else {
-            SegmentForm::Plain
-        },
         letters,
         ..PackOptions::default()
     };
+    if archive.extension().is_some_and(|ending| ending == "pgcz") {
+        options.form = SegmentForm::Small;
+    }
     let mut all = Summary::default();
-    let parts = inputs
-        .into_iter()
-        .flat_map(|(source, input)| input.map(move |part| (source, part)));
-    for (source, part) in parts {
+    let inputs = inputs.into_iter();
+    for (source, part) in inputs.flat_map(|(source, input)| input.map(move |part| (source, part))) {
         let mut part = part.map_err(at(source))?;
         let packed = pack_indexed(
             &mut part.reader,
@@ -184,4 +181,26 @@ impl Sink for FolderSink {
     fn end(&mut self) -> io::Result<()> {
         self.files.end().map(drop)
     }
+}
+
+/// The archives in a folder and the folders in it, sorted by name, as `pgc find DIR` takes them.
+#[pyfunction]
+pub(crate) fn archives_in(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
+    found(py, &path, |path| folder_of(path, &[".pgc", ".pgcz"]))
+}
+
+/// The PGN and EPD files in a folder and the folders in it, compressed ones and zip files included,
+/// sorted by name, as `pgc pack -r DIR` takes them.
+#[pyfunction]
+pub(crate) fn pgn_files_in(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
+    found(py, &path, |path| folder(path))
+}
+
+fn found(
+    py: Python<'_>,
+    path: &Path,
+    list: impl Fn(&Path) -> std::io::Result<Vec<PathBuf>> + Sync,
+) -> PyResult<Vec<PathBuf>> {
+    py.detach(|| list(path))
+        .map_err(|error| exception(path, error.into()))
 }

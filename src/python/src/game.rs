@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pgc::parts::{Evaluation, PlayedMove};
+use pgc_pgn::text::Text;
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::error::exception;
 
@@ -51,13 +52,6 @@ fn pawns(played: &PlayedMove) -> Option<f64> {
     }
 }
 
-fn mate(played: &PlayedMove) -> Option<i32> {
-    match played.evaluation()? {
-        Evaluation::Pawns(_) => None,
-        Evaluation::Mate(moves) => Some(moves),
-    }
-}
-
 #[pymethods]
 impl Game {
     /// The number of the game in the archive, from 1, as `pgc get` takes it.
@@ -93,21 +87,15 @@ impl Game {
     /// The moves of the main line in SAN.
     #[getter]
     fn san(&self) -> Vec<&str> {
-        self.game
-            .moves
-            .iter()
-            .map(|played| played.san.as_str())
-            .collect()
+        let moves = self.game.moves.iter();
+        moves.map(|played| played.san.as_str()).collect()
     }
 
     /// The moves of the main line in the notation of UCI.
     #[getter]
     fn uci(&self) -> Vec<&str> {
-        self.game
-            .moves
-            .iter()
-            .map(|played| played.uci.as_str())
-            .collect()
+        let moves = self.game.moves.iter();
+        moves.map(|played| played.uci.as_str()).collect()
     }
 
     /// Seconds left on the clock after each move, or `None`.
@@ -193,16 +181,13 @@ impl Game {
     #[getter]
     fn pgn(&self, py: Python<'_>) -> PyResult<String> {
         let bytes = self.text(py)?;
-        Ok(match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => error.into_bytes().into_iter().map(char::from).collect(),
-        })
+        Ok(Text::of(&bytes).decoded().into_owned())
     }
 
     /// The text of the game as it was written, byte for byte.
     #[getter]
-    fn pgn_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyBytes>> {
-        Ok(pyo3::types::PyBytes::new(py, &self.text(py)?))
+    fn pgn_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.text(py)?))
     }
 
     /// All moves, variations too, each after the move that it follows: the place of that move in the
@@ -231,14 +216,9 @@ impl Game {
 
     fn __repr__(&self) -> String {
         let tag = |name| self.game.tag(name).unwrap_or("?");
-        format!(
-            "<pgc.Game {}: {} - {}, {} {}>",
-            self.game.number,
-            tag("White"),
-            tag("Black"),
-            tag("Date"),
-            tag("Result")
-        )
+        let [white, black, date, result] = ["White", "Black", "Date", "Result"].map(tag);
+        let number = self.game.number;
+        format!("<pgc.Game {number}: {white} - {black}, {date} {result}>")
     }
 }
 
@@ -304,16 +284,17 @@ impl Move {
     /// The number of moves to mate, negative if White is mated, or `None`.
     #[getter]
     fn mate(&self) -> Option<i32> {
-        mate(&self.0)
+        match self.0.evaluation()? {
+            Evaluation::Pawns(_) => None,
+            Evaluation::Mate(moves) => Some(moves),
+        }
     }
 
     /// The variations that replace this move.
     #[getter]
     fn variations(&self) -> Vec<Vec<Move>> {
-        let lines = self.0.variations.iter();
-        lines
-            .map(|line| line.iter().cloned().map(Move).collect())
-            .collect()
+        let line = |line: &Vec<PlayedMove>| line.iter().cloned().map(Move).collect();
+        self.0.variations.iter().map(line).collect()
     }
 
     fn __repr__(&self) -> String {

@@ -7,7 +7,6 @@ mod change;
 mod chosen;
 mod convert;
 mod error;
-mod folder;
 mod game;
 mod query;
 mod table;
@@ -22,15 +21,13 @@ fn _pgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::TableSchema>()?;
     module.add_function(wrap_pyfunction!(archive::open, module)?)?;
     module.add_function(wrap_pyfunction!(archive::sorted_runs, module)?)?;
-    module.add_function(wrap_pyfunction!(folder::archives_in, module)?)?;
-    module.add_function(wrap_pyfunction!(folder::pgn_files_in, module)?)?;
+    module.add_function(wrap_pyfunction!(convert::archives_in, module)?)?;
+    module.add_function(wrap_pyfunction!(convert::pgn_files_in, module)?)?;
     module.add_function(wrap_pyfunction!(convert::pack, module)?)?;
     module.add_function(wrap_pyfunction!(convert::unpack, module)?)?;
     module.add_function(wrap_pyfunction!(table::schema, module)?)?;
-    module.add(
-        "DamagedError",
-        module.py().get_type::<error::DamagedError>(),
-    )?;
-    module.add("Error", module.py().get_type::<error::Error>())?;
+    let py = module.py();
+    module.add("DamagedError", py.get_type::<error::DamagedError>())?;
+    module.add("Error", py.get_type::<error::Error>())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

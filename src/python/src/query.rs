@@ -8,13 +8,10 @@ use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 
 /// The values of a keyword argument, which is one value or a list of values.
 fn values(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    if let Ok(items) = value.cast::<PyList>() {
-        return items.iter().map(|item| text(name, &item)).collect();
+    match value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        true => value.try_iter()?.map(|item| text(name, &item?)).collect(),
+        false => Ok(vec![text(name, value)?]),
     }
-    if let Ok(items) = value.cast::<PyTuple>() {
-        return items.iter().map(|item| text(name, &item)).collect();
-    }
-    Ok(vec![text(name, value)?])
 }
 
 fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -62,14 +59,10 @@ pub(crate) fn query(questions: Option<&Bound<'_, PyDict>>) -> PyResult<Query> {
                 let Some((known, not)) = found else {
                     return Err(PyTypeError::new_err(format!("there is no question {name}")));
                 };
-                let given = if known.value.is_empty() {
+                let (not, given) = match known.value {
                     // `broken=False` asks for the opposite.
-                    let not = not == value.extract::<bool>()?;
-                    let test = known.parse("").map_err(|error| wrong(&name, &error))?;
-                    asked.push(AskedOption::Test(known, not, test));
-                    continue;
-                } else {
-                    values(&name, &value)?
+                    "" => (not == value.extract::<bool>()?, vec![String::new()]),
+                    _ => (not, values(&name, &value)?),
                 };
                 for value in given {
                     let test = known.parse(&value).map_err(|error| wrong(&name, &error))?;

@@ -31,17 +31,8 @@ const AHEAD: usize = 2;
 #[pyclass(frozen, module = "pgc")]
 pub(crate) struct Table {
     /// Of one or several archives.
-    chosen: Vec<Chosen>,
-    selection: Selection,
-}
-
-impl Table {
-    pub(crate) fn new(chosen: Chosen, selection: Selection) -> Table {
-        Table {
-            chosen: vec![chosen],
-            selection,
-        }
-    }
+    pub(crate) chosen: Vec<Chosen>,
+    pub(crate) selection: Selection,
 }
 
 #[pymethods]
@@ -70,7 +61,13 @@ impl Table {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let reader = TableReader::begin(self.chosen.clone(), self.selection.clone())?;
+        let (sender, receiver) = sync_channel(AHEAD);
+        let (chosen, selection) = (self.chosen.clone(), self.selection.clone());
+        thread::Builder::new().spawn(move || send(&chosen, selection, &sender))?;
+        let reader = TableReader {
+            schema: self.selection.schema(),
+            receiver: Some(receiver),
+        };
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
         PyCapsule::new_with_value(py, stream, STREAM)
     }
@@ -160,24 +157,10 @@ struct TableReader {
     receiver: Option<Receiver<Sent>>,
 }
 
-impl TableReader {
-    fn begin(chosen: Vec<Chosen>, selection: Selection) -> PyResult<TableReader> {
-        let (sender, receiver) = sync_channel(AHEAD);
-        let schema = selection.schema();
-        thread::Builder::new().spawn(move || send(&chosen, selection, &sender))?;
-        Ok(TableReader {
-            schema,
-            receiver: Some(receiver),
-        })
-    }
-}
-
 fn send(chosen: &[Chosen], selection: Selection, sender: &SyncSender<Sent>) {
     let mut options = TableOptions::new(selection);
-    let distinct: HashSet<_> = chosen
-        .iter()
-        .map(|part| Arc::as_ptr(&part.archive))
-        .collect();
+    let archives = chosen.iter().map(|part| Arc::as_ptr(&part.archive));
+    let distinct: HashSet<_> = archives.collect();
     // Parts that alternate between archives are read together, each block once.
     let together = match distinct.len() == chosen.len() {
         true => 1,
@@ -188,9 +171,8 @@ fn send(chosen: &[Chosen], selection: Selection, sender: &SyncSender<Sent>) {
         options.threads = parts[0].jobs;
         let read = batches(&archives, &games, &options, &mut |batch| {
             // Fails if the consumer has dropped the stream.
-            sender
-                .send(Ok(Some(batch)))
-                .map_err(|_| pgc::Error::Cancelled)
+            let sent = sender.send(Ok(Some(batch)));
+            sent.map_err(|_| pgc::Error::Cancelled)
         });
         if let Err(fault) = read {
             let path = archives[fault.archive.unwrap_or(0)].path().display();
@@ -224,15 +206,14 @@ impl Iterator for TableReader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let sent = self.receiver.as_ref()?.recv();
-        let item = match sent {
-            Ok(sent) => sent.transpose(),
-            // The thread ended without sending the end: without an error the table would look
-            // whole.
-            Err(_) => Some(Err(ArrowError::ExternalError(
+        // If the thread ended without sending the end, the table would look whole without an error.
+        let failed = |_| {
+            Err(ArrowError::ExternalError(
                 "reading the archive failed".into(),
-            ))),
+            ))
         };
+        let sent = self.receiver.as_ref()?.recv();
+        let item = sent.unwrap_or_else(failed).transpose();
         if !matches!(item, Some(Ok(_))) {
             self.receiver = None;
         }

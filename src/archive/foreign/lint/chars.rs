@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use crate::foreign::lint::LONGEST_LINE;
-use crate::foreign::lint::hits::RuleHits;
+use crate::foreign::lint::{LONGEST_LINE, RuleHits, columns};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame};
 use pgc_pgn::tag::BOM;
-use pgc_pgn::writer::WIDTH;
+use pgc_pgn::writer::{Encoding, WIDTH};
 
 /// Checks the lines of a unit, whose movetext begins at `movetext`.
 pub(super) fn lines(hits: &mut RuleHits, text: &[u8], movetext: usize) {
@@ -22,17 +21,14 @@ pub(super) fn lines(hits: &mut RuleHits, text: &[u8], movetext: usize) {
             returns = returns.or(Some(end));
         }
         let is_escape = line.first() == Some(&b'%');
-        if hits.strict && !is_escape && start >= movetext {
-            let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
-            if line.first().is_some_and(is_blank) || line.last().is_some_and(is_blank) {
+        if hits.rules.strict && !is_escape {
+            let is_blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
+            if start >= movetext && (is_blank(line.first()) || is_blank(line.last())) {
                 hits.hit(Rule::EdgeBlank, start..end);
             }
-        }
-        if hits.strict
-            && !is_escape
-            && let Some(at) = memchr::memchr2(b'\t', 0x0b, line)
-        {
-            hits.hit(Rule::Tab, start + at..end);
+            if let Some(at) = memchr::memchr2(b'\t', 0x0b, line) {
+                hits.hit(Rule::Tab, start + at..end);
+            }
         }
         let is_pair = text.get(end) == Some(&b'\r') && text.get(end + 1) == Some(&b'\n');
         start = end + 1 + usize::from(is_pair);
@@ -43,8 +39,7 @@ pub(super) fn lines(hits: &mut RuleHits, text: &[u8], movetext: usize) {
 }
 
 fn long_line(hits: &mut RuleHits, line: &[u8], start: usize, movetext: usize) {
-    // A character of UTF-8 counts as one, though the file should be Latin-1.
-    let len = std::str::from_utf8(line).map_or(line.len(), |line| line.chars().count());
+    let len = columns(line);
     let span = start..start + line.len();
     if len > LONGEST_LINE {
         hits.hit(Rule::LongLine, span.clone());
@@ -85,10 +80,7 @@ fn element(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, elem: &Elem)
         ElemKind::Escape => escape(hits, text, elem.inner()),
         ElemKind::Tag => {
             let tag = &game.tags[elem.num as usize];
-            let tab = text[tag.value.clone()]
-                .iter()
-                .position(|&byte| byte == b'\t');
-            if let Some(tab) = tab {
+            if let Some(tab) = memchr::memchr(b'\t', &text[tag.value.clone()]) {
                 let at = tag.value.start + tab;
                 hits.hit(Rule::TabInString, at..at + 1);
             }
@@ -108,7 +100,7 @@ fn escape(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
         return;
     };
     if let Ok(line) = std::str::from_utf8(bytes)
-        && !hits.utf8
+        && hits.rules.encoding == Encoding::Latin1
     {
         hits.strict(Rule::Utf8, word(text, &span, first)..span.end);
         if let Some(at) = line.find(|c| c > '\u{ff}') {
@@ -164,7 +156,7 @@ fn inside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
                 let at = span.start + at;
                 hits.hit(Rule::HighControl, at..at + c.len_utf8());
             }
-            if hits.utf8 {
+            if hits.rules.encoding == Encoding::Utf8 {
                 return;
             }
             hits.hit(Rule::Utf8, word(text, &span, first)..span.end);

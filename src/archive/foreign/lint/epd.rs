@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::foreign::lint::hits::RuleHits;
-use crate::foreign::lint::{LintRules, LintedBlock};
+use crate::foreign::lint::{LintRules, LintedBlock, RuleHits};
 use pgc_block::cut::Block;
 use pgc_pgn::clause::Rule;
 use pgc_pgn::epd::source::{MAX_LINE, SourceLine, line_end, line_of_unit, places};
@@ -13,7 +12,7 @@ use pgc_pgn::text::decoded;
 /// Checks the lines of a block of EPD; those that are EPD count as games.
 pub(crate) fn lint(block: &Block, rules: LintRules) -> LintedBlock {
     let mut lines = EpdReport {
-        hits: RuleHits::new(rules.strict),
+        hits: RuleHits::new(rules),
         games: 0,
         is_epd: false,
         fixed: Vec::new(),
@@ -34,15 +33,13 @@ pub(crate) fn lint(block: &Block, rules: LintRules) -> LintedBlock {
         lines.end(src, end..next, is_text);
         at = next;
     }
-    let EpdReport {
-        hits, games, fixed, ..
-    } = lines;
+    if !rules.strict {
+        lines.fixed.clear();
+    }
     LintedBlock {
-        spots: hits.spots,
-        counts: hits.counts,
-        words: hits.words,
-        games,
-        fixed: if rules.strict { fixed } else { Vec::new() },
+        hits: lines.hits,
+        games: lines.games,
+        fixed: lines.fixed,
         places: Vec::new(),
     }
 }

@@ -1,12 +1,12 @@
 //! A game in export format, with all that its text says (`pgc lint --fix`).
 
-use crate::foreign::export_own::{export_elems, export_piece, export_text};
+use crate::foreign::export::{export_elems, export_piece, export_text};
 use crate::foreign::game::{ExportForm, GameExport};
+use crate::foreign::lint::LintRules;
 use crate::foreign::loose::{LoosePart, LooseParts};
 use crate::foreign::signs::signs_of;
 use pgc_chess::lacks_chess960;
 use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames};
-use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::tag::is_newline;
 use pgc_pgn::writer::{Encoding, Text};
 
@@ -44,8 +44,7 @@ impl LooseRegion {
 /// Writes games in export format.
 pub(crate) struct GameFixer {
     export: GameExport,
-    encoding: Encoding,
-    letters: Option<&'static PieceLetters>,
+    rules: LintRules,
     /// To read what was written.
     games: ParsedGames,
     /// Whether a game that is kept as text in pieces has begun.
@@ -53,16 +52,14 @@ pub(crate) struct GameFixer {
 }
 
 impl GameFixer {
-    /// `letters`: the piece letters of the moves, if they are not English.
-    pub(crate) fn new(encoding: Encoding, letters: Option<&'static PieceLetters>) -> GameFixer {
+    pub(crate) fn new(rules: LintRules) -> GameFixer {
         let form = ExportForm {
-            utf8: encoding == Encoding::Utf8,
+            encoding: rules.encoding,
             ..ExportForm::default()
         };
         GameFixer {
             export: GameExport::new(form, false),
-            encoding,
-            letters,
+            rules,
             games: ParsedGames::default(),
             in_pieces: false,
         }
@@ -77,7 +74,7 @@ impl GameFixer {
         loose: &LooseText,
     ) {
         if let Some(text) = game.and_then(|game| with_chess960(text, game)) {
-            let mut games = ParsedGames::in_letters(self.letters);
+            let mut games = ParsedGames::in_letters(self.rules.letters);
             if games.read_game(&text, true).is_ok() {
                 return self.put(out, &text, games.last().as_ref(), loose);
             }
@@ -90,8 +87,7 @@ impl GameFixer {
                 export.begin();
                 put_loose(export, &loose.before);
                 let known = game
-                    .map(|game| export_elems(export, text, game, &signs_of(text, game)))
-                    .and_then(Result::ok);
+                    .and_then(|game| export_elems(export, text, game, &signs_of(text, game)).ok());
                 // If the game has more tag pairs than the exporter can hold back, its text is kept.
                 if known.is_none() {
                     export.clear();
@@ -140,14 +136,12 @@ impl GameFixer {
     /// Puts question marks into Latin-1 that would be read as UTF-8 (D6), so that readers see no
     /// other characters than those written.
     fn settle(&mut self, out: &mut [u8]) {
-        if self.encoding == Encoding::Utf8 || out.is_ascii() {
+        if self.rules.encoding == Encoding::Utf8 || out.is_ascii() {
             return;
         }
         self.games.clear();
-        if self.games.read_game(out, true).is_err() {
-            return;
-        }
-        let Some(game) = self.games.last() else {
+        let is_read = self.games.read_game(out, true).is_ok();
+        let Some(game) = self.games.last().filter(|_| is_read) else {
             return;
         };
         for elem in game.elems {

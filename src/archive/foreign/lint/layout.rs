@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::foreign::lint::hits::RuleHits;
+use crate::foreign::lint::{RuleHits, columns};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame};
 use pgc_pgn::tag::{is_newline, is_space};
@@ -16,22 +16,14 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     let (mut line, mut seen) = (at, at);
     for elem in &game.elems[game.tag_elems..] {
         let gap = at..elem.start as usize;
-        line = line_of(text, line, seen..gap.start);
-        seen = gap.start;
+        let newline = text[seen..at].iter().rposition(|&byte| is_newline(byte));
+        line = newline.map_or(line, |newline| seen + newline + 1);
+        seen = at;
         number(hits, text, gap.clone(), elem, before);
         separation(hits, text, gap, (before, elem), line);
         (at, before) = (elem.end as usize, Some(elem));
     }
     end(hits, text, at);
-}
-
-/// Where the line begins on which `seen` ends: `line`, or in `seen`.
-fn line_of(text: &[u8], line: usize, seen: Range<usize>) -> usize {
-    let begin = seen.start;
-    text[seen]
-        .iter()
-        .rposition(|&byte| is_newline(byte))
-        .map_or(line, |n| begin + n + 1)
 }
 
 /// Checks that a move number stands where it belongs, and nowhere else.
@@ -53,10 +45,9 @@ fn number(hits: &mut RuleHits, text: &[u8], gap: Range<usize>, elem: &Elem, befo
         None => body.is_empty() && periods.is_empty(),
     };
     if !is_right {
-        let end = if body.is_empty() {
-            elem.end as usize
-        } else {
-            gap.end
+        let end = match body {
+            [] => elem.end as usize,
+            _ => gap.end,
         };
         let start = gap.end - text[gap.clone()].trim_ascii_start().len();
         hits.hit(Rule::NumberForm, start.min(end)..end);
@@ -77,23 +68,16 @@ fn separation(
     let bytes = &text[gap.clone()];
     let body = bytes.trim_ascii();
     let lead = bytes.len() - bytes.trim_ascii_start().len();
-    let runs = match body.is_empty() {
-        true => [Some(gap.clone()), None],
-        false => [
-            Some(gap.start..gap.start + lead),
-            Some(gap.start + lead + body.len()..gap.end),
-        ],
-    };
-    // A comment to the end of its line needs a line end behind it, and a `%` line one before it.
+    let first = gap.start..gap.start + lead;
+    let runs = [first.clone(), first.end + body.len()..gap.end];
     let last = usize::from(!body.is_empty());
-    let breaks_at =
-        |place| (is_line && place == 0) || (elem.kind == ElemKind::Escape && place == last);
     let mut line = line;
     // What is before the first element belongs to the tag section.
     let from = usize::from(before.is_none());
-    for (place, run) in runs.into_iter().flatten().enumerate().skip(from) {
+    for (place, run) in runs.into_iter().take(last + 1).enumerate().skip(from) {
         let space = &text[run.clone()];
-        let breaks = breaks_at(place);
+        // A comment to the end of its line needs a line end behind it, and a `%` line one before it.
+        let breaks = (is_line && place == 0) || (elem.kind == ElemKind::Escape && place == last);
         let is_right = match space {
             b"" => is_joined && place == 0,
             b" " => !(breaks || is_joined && place == 0),
@@ -112,11 +96,6 @@ fn separation(
             line = run.end;
         }
     }
-}
-
-/// The columns that a text takes: a character of UTF-8 takes one.
-fn columns(text: &[u8]) -> usize {
-    std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())
 }
 
 /// The columns of the text up to the next possible line break; `None` if it fits on no line. A

@@ -8,7 +8,6 @@
 mod chars;
 pub(crate) mod epd;
 pub(crate) mod fixed;
-pub(crate) mod hits;
 mod layout;
 mod moves;
 mod spelling;
@@ -18,10 +17,9 @@ mod values;
 use std::ops::Range;
 
 use crate::foreign::lint::fixed::{GameFixer, LooseText};
-use crate::foreign::lint::hits::{RuleCounts, RuleHits};
 use crate::foreign::loose::{LoosePart, LooseParts};
-use pgc_block::findings::{FindingWords, Spot};
-use pgc_pgn::clause::Rule;
+use pgc_block::findings::{Class, FindingWords, Spot, Why};
+use pgc_pgn::clause::{Level, Mend, Rule};
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
 use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::split::{Unit, UnitKind};
@@ -31,15 +29,15 @@ use pgc_pgn::writer::Encoding;
 /// The most characters of a line, without the newline character (4.3).
 pub(crate) const LONGEST_LINE: usize = 254;
 
+/// The characters of a text: one of UTF-8 counts once, though the file should be Latin-1.
+pub(crate) fn columns(text: &[u8]) -> usize {
+    std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())
+}
+
 /// A checked block.
 pub(crate) struct LintedBlock {
-    /// The first findings, in no particular order.
-    pub spots: Vec<Spot>,
-    /// All findings.
-    pub counts: RuleCounts,
+    pub hits: RuleHits,
     pub games: u64,
-    /// The words of [`Why::Epd`](pgc_block::findings::Why).
-    pub words: Vec<FindingWords>,
     /// Its games in export format, and where each stands there; none without [`LintRules::strict`].
     pub fixed: Vec<u8>,
     pub places: Vec<Range<usize>>,
@@ -58,12 +56,86 @@ pub(crate) struct LintRules {
     pub letters: Option<&'static PieceLetters>,
 }
 
+/// The number of times that each rule was broken.
+pub(crate) type RuleCounts = [u64; Rule::ALL.len()];
+
+/// The most findings that are listed of one block; the others are counted.
+const LISTED: usize = 1 << 17;
+
+/// The rules that were broken.
+pub(crate) struct RuleHits {
+    /// What is checked.
+    pub rules: LintRules,
+    /// The first findings, in no particular order.
+    pub spots: Vec<Spot>,
+    /// All findings.
+    pub counts: RuleCounts,
+    /// What is wrong with lines of EPD: [`Why::Epd`] has the position in this list.
+    pub words: Vec<FindingWords>,
+    /// Where the current unit begins, and the number of its game.
+    base: usize,
+    game: u32,
+    /// The number of findings in the current unit that export format mends: they say why it is not
+    /// in export format.
+    pub mended: u64,
+}
+
+impl RuleHits {
+    pub(super) fn new(rules: LintRules) -> RuleHits {
+        RuleHits {
+            rules,
+            spots: Vec::new(),
+            counts: [0; Rule::ALL.len()],
+            words: Vec::new(),
+            base: 0,
+            game: 0,
+            mended: 0,
+        }
+    }
+
+    /// Begins a unit.
+    pub(super) fn begin(&mut self, base: usize, game: u64) {
+        (self.base, self.mended) = (base, 0);
+        self.game = u32::try_from(game).unwrap_or(u32::MAX);
+    }
+
+    /// A rule for EPD is broken there, in these words.
+    pub(super) fn tell(&mut self, rule: Rule, at: usize, words: FindingWords) {
+        if rule.level() == Level::Strict && !self.rules.strict {
+            return;
+        }
+        let number = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
+        let told = self.spots.len();
+        self.hit(rule, at..at);
+        if let Some(spot) = self.spots.get_mut(told) {
+            spot.why = Why::Epd(number);
+            self.words.push(words);
+        }
+    }
+
+    /// A rule of import format is broken at these bytes of the unit.
+    pub(super) fn hit(&mut self, rule: Rule, span: Range<usize>) {
+        self.counts[rule as usize] += 1;
+        self.mended += u64::from(rule.mend() != Mend::Kept);
+        if self.spots.len() < LISTED {
+            let span = self.base + span.start..self.base + span.end;
+            let (class, why) = (Class::Clause(rule), Why::Rule(rule));
+            self.spots.push(Spot::new(class, why, span, self.game));
+        }
+    }
+
+    /// A rule of export format is broken there.
+    pub(super) fn strict(&mut self, rule: Rule, span: Range<usize>) {
+        if self.rules.strict {
+            self.hit(rule, span);
+        }
+    }
+}
+
 /// Checks the units of a block.
 pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock {
-    let mut hits = RuleHits::new(rules.strict);
-    hits.utf8 = rules.encoding == Encoding::Utf8;
-    hits.fix = rules.fix;
-    let mut fixer = GameFixer::new(rules.encoding, rules.letters);
+    let mut hits = RuleHits::new(rules);
+    let mut fixer = GameFixer::new(rules);
     let mut games = ParsedGames::in_letters(rules.letters);
     let (mut fixed, mut places) = (Vec::new(), Vec::new());
     let mut number = 0;
@@ -76,20 +148,15 @@ pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock 
             UnitKind::Game => {
                 let begin = fixed.len();
                 games.clear();
-                one_game(
-                    &mut hits,
-                    &mut games,
-                    (text, unit.line_start),
-                    rules.letters,
-                );
+                one_game(&mut hits, &mut games, text, unit.line_start);
                 if let (Some(game), Some(next)) = (games.last(), units.get(at + 1)) {
                     let goes_on = next.kind == UnitKind::Game && src[next.start] == b'[';
                     comments_in_tags(&mut hits, &game, goes_on);
                 }
                 if rules.strict {
                     let game = games.last();
-                    if let (Some(letters), Some(game)) = (rules.letters, &game) {
-                        spelling::check_letters(&mut hits, text, game, letters);
+                    if let Some(game) = &game {
+                        spelling::check_letters(&mut hits, text, game);
                     }
                     fixer.put(&mut fixed, text, game.as_ref(), &LooseText::default());
                     if let Some(game) = game.filter(|_| fixed[begin..] != *text) {
@@ -109,21 +176,14 @@ pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock 
         }
     }
     LintedBlock {
-        spots: hits.spots,
-        counts: hits.counts,
-        words: hits.words,
+        hits,
         games: number,
         fixed,
         places,
     }
 }
 
-fn one_game(
-    hits: &mut RuleHits,
-    games: &mut ParsedGames,
-    (text, line_start): (&[u8], bool),
-    letters: Option<&'static PieceLetters>,
-) {
+fn one_game(hits: &mut RuleHits, games: &mut ParsedGames, text: &[u8], line_start: bool) {
     if games.read_game(text, line_start).is_err() {
         hits.hit(Rule::TooMany, 0..text.len());
         return chars::lines(hits, text, text.len());
@@ -132,9 +192,9 @@ fn one_game(
     chars::lines(hits, text, game.tags_end());
     chars::check(hits, text, &game);
     tags::check(hits, text, &game);
-    moves::check(hits, text, &game, letters);
-    if hits.strict {
-        spelling::check(hits, text, &game, letters);
+    moves::check(hits, text, &game);
+    if hits.rules.strict {
+        spelling::check(hits, text, &game);
     }
 }
 
@@ -173,7 +233,7 @@ fn stray(hits: &mut RuleHits, text: &[u8], continues: bool, line_start: bool) {
 
 /// Reports a difference from export format that no other finding explains.
 fn differs(hits: &mut RuleHits, text: &[u8], fixed: &[u8]) {
-    if !hits.found_layout() {
+    if hits.mended == 0 {
         let at = text.iter().zip(fixed).take_while(|(a, b)| a == b).count();
         let end = text.len().min(at + 40);
         hits.hit(Rule::ExportBytes, at.min(text.len().saturating_sub(1))..end);

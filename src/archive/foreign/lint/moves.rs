@@ -3,25 +3,19 @@
 use std::ops::Range;
 
 use crate::foreign::lint::fixed::with_chess960;
-use crate::foreign::lint::hits::RuleHits;
+use crate::foreign::lint::{LintRules, RuleHits};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::game::{Elem, ElemKind, Issue, IssueKind, Mark, ParsedGame, ParsedGames};
-use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::tag::is_space;
 use pgc_pgn::writer::Termination;
 
 /// NAGs from this one on are reserved (section 10).
 const RESERVED: u32 = 140;
 
-pub(super) fn check(
-    hits: &mut RuleHits,
-    text: &[u8],
-    game: &ParsedGame<'_>,
-    letters: Option<&'static PieceLetters>,
-) {
+pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     for issue in game.issues {
         let span = issue.start as usize..issue.end as usize;
-        if let Some(rule) = rule_of(text, game, issue, letters) {
+        if let Some(rule) = rule_of(text, game, issue, hits.rules) {
             hits.hit(rule, span);
         }
     }
@@ -59,12 +53,7 @@ pub(super) fn check(
     }
 }
 
-fn rule_of(
-    text: &[u8],
-    game: &ParsedGame<'_>,
-    issue: &Issue,
-    letters: Option<&'static PieceLetters>,
-) -> Option<Rule> {
+fn rule_of(text: &[u8], game: &ParsedGame<'_>, issue: &Issue, rules: LintRules) -> Option<Rule> {
     let bytes = &text[issue.start as usize..issue.end as usize];
     Some(match issue.what {
         IssueKind::BadStart => {
@@ -75,7 +64,7 @@ fn rule_of(
                 _ => Rule::FenUnusable,
             }
         }
-        IssueKind::NotChess960 if is_chess960(text, game, issue, letters) => Rule::NotChess960,
+        IssueKind::NotChess960 if is_chess960(text, game, issue, rules) => Rule::NotChess960,
         IssueKind::Illegal | IssueKind::NotChess960 => Rule::Illegal,
         IssueKind::Ambiguous => Rule::Ambiguous,
         IssueKind::NotAMove if bytes.starts_with(b"%") => Rule::Percent,
@@ -98,17 +87,12 @@ fn rule_of(
 }
 
 /// Whether the move of an issue is legal once the game has the tag that its FEN lacks.
-fn is_chess960(
-    text: &[u8],
-    game: &ParsedGame<'_>,
-    issue: &Issue,
-    letters: Option<&'static PieceLetters>,
-) -> bool {
+fn is_chess960(text: &[u8], game: &ParsedGame<'_>, issue: &Issue, rules: LintRules) -> bool {
     let Some(with_tag) = with_chess960(text, game) else {
         return false;
     };
     let start = issue.start as usize + with_tag.len() - text.len();
-    let mut games = ParsedGames::in_letters(letters);
+    let mut games = ParsedGames::in_letters(rules.letters);
     games.read_game(&with_tag, true).is_ok()
         && games.last().is_some_and(|game| {
             let is_it = |elem: &Elem| elem.kind == ElemKind::Move && elem.start as usize == start;
@@ -146,19 +130,16 @@ fn marks(hits: &mut RuleHits, elem: &Elem) {
 /// than any game has.
 fn numbers(text: &[u8], gap: Range<usize>) -> impl Iterator<Item = (Range<usize>, Option<u32>)> {
     let mut at = gap.start;
-    text[gap]
-        .split(|&byte| is_space(byte))
-        .filter_map(move |token| {
-            let start = at;
-            at += token.len() + 1;
-            let digits = token
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
-            let is_number = digits > 0 && token[digits..].iter().all(|&byte| byte == b'.');
-            let number = || std::str::from_utf8(&token[..digits]).ok()?.parse().ok();
-            is_number.then(|| (start..start + digits, number()))
-        })
+    let tokens = text[gap].split(|&byte| is_space(byte));
+    tokens.filter_map(move |token| {
+        let start = at;
+        at += token.len() + 1;
+        let end = token.iter().position(|byte| !byte.is_ascii_digit());
+        let digits = end.unwrap_or(token.len());
+        let is_number = digits > 0 && token[digits..].iter().all(|&byte| byte == b'.');
+        let number = || std::str::from_utf8(&token[..digits]).ok()?.parse().ok();
+        is_number.then(|| (start..start + digits, number()))
+    })
 }
 
 fn nag(hits: &mut RuleHits, text: &[u8], elem: &Elem, before: Option<&Elem>) {

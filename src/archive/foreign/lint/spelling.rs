@@ -1,20 +1,14 @@
 //! Moves that are not spelled as SAN (PGN 1994 8.2.3): what is different.
 
-use crate::foreign::lint::hits::RuleHits;
+use crate::foreign::lint::RuleHits;
 use pgc_block::replay::Play;
 use pgc_chess::{core_len, stands_for, start_position};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::game::{Elem, ElemKind, Form, IssueKind, ParsedGame};
-use pgc_pgn::piece_letters::{EnglishToken, PieceLetters};
+use pgc_pgn::piece_letters::EnglishToken;
 
-/// `letters`: the piece letters of the moves, if they are not English; [`check_letters`] reports
-/// those that differ.
-pub(super) fn check(
-    hits: &mut RuleHits,
-    text: &[u8],
-    game: &ParsedGame<'_>,
-    letters: Option<&'static PieceLetters>,
-) {
+/// Of piece letters that are not English, [`check_letters`] reports those that differ.
+pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     if !game.issues.iter().any(|n| n.what == IssueKind::Spelling) {
         return;
     }
@@ -27,21 +21,11 @@ pub(super) fn check(
             ElemKind::RavOpen => play.rav_begin(),
             ElemKind::RavClose => play.rav_end(),
             ElemKind::Move => match play.play(elem.ordinal) {
-                Some(played) if elem.spelled.form() == Form::Other => {
-                    let mut buffer = EnglishToken::default();
-                    let token = &text[elem.span()];
-                    let token = letters
-                        .and_then(|letters| letters.english(token, &mut buffer))
-                        .unwrap_or(token);
-                    let (core, san) = (&token[..core_len(token)], played.san.as_bytes());
-                    if letters.is_none() || core != san {
-                        hits.hit(rule_of(core, san), elem.span());
-                    }
-                    true
-                }
-                Some(_) => {
-                    if elem.spelled.form() == Form::Squares {
-                        hits.hit(Rule::Squares, elem.span());
+                Some(played) => {
+                    match elem.spelled.form() {
+                        Form::Other => other(hits, text, elem, played.san.as_bytes()),
+                        Form::Squares => hits.hit(Rule::Squares, elem.span()),
+                        _ => {}
                     }
                     true
                 }
@@ -55,19 +39,30 @@ pub(super) fn check(
     }
 }
 
+/// A move that is spelled in another way than its SAN, and not by its squares.
+fn other(hits: &mut RuleHits, text: &[u8], elem: &Elem, san: &[u8]) {
+    let (mut buffer, token, letters) = (
+        EnglishToken::default(),
+        &text[elem.span()],
+        hits.rules.letters,
+    );
+    let english = letters.and_then(|letters| letters.english(token, &mut buffer));
+    let token = english.unwrap_or(token);
+    let core = &token[..core_len(token)];
+    if letters.is_none() || core != san {
+        hits.hit(rule_of(core, san), elem.span());
+    }
+}
+
 /// The moves whose piece letters are those of another language than English.
-pub(super) fn check_letters(
-    hits: &mut RuleHits,
-    text: &[u8],
-    game: &ParsedGame<'_>,
-    letters: &'static PieceLetters,
-) {
+pub(super) fn check_letters(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
+    let Some(letters) = hits.rules.letters else {
+        return;
+    };
     let moves = game.elems.iter().filter(|elem| elem.kind == ElemKind::Move);
     for span in moves.map(Elem::span) {
-        if letters
-            .english(&text[span.clone()], &mut EnglishToken::default())
-            .is_some()
-        {
+        let mut buffer = EnglishToken::default();
+        if letters.english(&text[span.clone()], &mut buffer).is_some() {
             hits.strict(Rule::PieceLetter, span);
         }
     }

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::foreign::lint::hits::RuleHits;
-use crate::foreign::lint::values;
+use crate::foreign::lint::{RuleHits, columns, values};
 use pgc_chess::{Rules, lacks_chess960, names_position};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::epd::line::EpdLine;
 use pgc_pgn::game::{ElemKind, ParsedGame, TagSpan, Wholeness};
-use pgc_pgn::tag::unescape;
+use pgc_pgn::tag::put_escaped;
 use pgc_pgn::text::decoded;
 use pgc_pgn::writer::{Termination, is_tag_name, place_of_tag};
 
@@ -36,18 +35,15 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
         }
     }
     let mut before: Option<&[u8]> = None;
-    let mut elems = game.elems[..game.tag_elems]
-        .iter()
-        .filter(|elem| elem.kind == ElemKind::Tag);
-    for (place, tag) in game.tags.iter().enumerate() {
-        let name = &text[tag.name.clone()];
-        let is_again = repeats(text, &game.tags[..place], name);
-        if is_again {
+    let section = game.elems[..game.tag_elems].iter();
+    let mut elems = section.clone().filter(|elem| elem.kind == ElemKind::Tag);
+    for (place, (tag, (name, value))) in game.tags.iter().zip(game.tag_pairs(text)).enumerate() {
+        if repeats(text, &game.tags[..place], name) {
             hits.hit(Rule::TagAgain, tag.name.clone());
         }
         names(hits, text, tag);
-        strings(hits, text, game, tag);
-        if let Some(elem) = elems.next().filter(|_| hits.strict) {
+        strings(hits, text, game, (tag, &value));
+        if let Some(elem) = elems.next().filter(|_| hits.rules.strict) {
             let is_plain = text[elem.span()].len() == tag.name.len() + tag.value.len() + 5
                 && text.get(tag.name.end..tag.name.end + 2) == Some(b" \"");
             if !is_plain || !stands_alone(text, elem.start as usize, elem.end as usize) {
@@ -61,7 +57,7 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
             }
         }
     }
-    if hits.strict && !game.tags.is_empty() {
+    if hits.rules.strict && !game.tags.is_empty() {
         let end = game.tags_end();
         let rest = &text[end..];
         let is_one = rest.starts_with(b"\n\n") || rest.starts_with(b"\r\n\r\n");
@@ -71,10 +67,8 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
             hits.hit(Rule::TagEnd, end..text.len().min(end + 1));
         }
     }
-    for elem in &game.elems[..game.tag_elems] {
-        if elem.kind == ElemKind::Escape {
-            hits.strict(Rule::Escape, elem.span());
-        }
+    for elem in section.filter(|elem| elem.kind == ElemKind::Escape) {
+        hits.strict(Rule::Escape, elem.span());
     }
     between(hits, text, game);
 }
@@ -84,9 +78,8 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
 fn repeats(text: &[u8], before: &[TagSpan], name: &[u8]) -> bool {
     const COMPARED: usize = 256;
     let from = before.len().saturating_sub(COMPARED);
-    before[from..]
-        .iter()
-        .any(|tag| text[tag.name.clone()] == *name)
+    let mut compared = before[from..].iter();
+    compared.any(|tag| text[tag.name.clone()] == *name)
 }
 
 fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
@@ -103,41 +96,23 @@ fn names(hits: &mut RuleHits, text: &[u8], tag: &TagSpan) {
     }
 }
 
-fn strings(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, tag: &TagSpan) {
-    let raw = &text[tag.value.clone()];
-    if game.odd_tags && !is_string(raw) {
+fn strings(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, tag: (&TagSpan, &[u8])) {
+    let (tag, value) = tag;
+    if game.odd_tags && !is_string(&text[tag.value.clone()], value) {
         hits.hit(Rule::StringForm, tag.value.clone());
     }
-    let value = true_value(game, raw);
-    let chars = std::str::from_utf8(&value).map_or(value.len(), |value| value.chars().count());
-    if chars > LONGEST {
+    if columns(value) > LONGEST {
         hits.hit(Rule::LongString, tag.value.clone());
     }
     // Also for a malformed tag pair: export format puts its value between quotes.
-    values::check(hits, &text[tag.name.clone()], &value, tag.value.clone());
+    values::check(hits, &text[tag.name.clone()], value, tag.value.clone());
 }
 
-/// Whether each quote and each backslash has a backslash before it.
-fn is_string(raw: &[u8]) -> bool {
-    let mut bytes = raw.iter();
-    while let Some(byte) = bytes.next() {
-        let is_wrong = match byte {
-            b'"' => true,
-            b'\\' => !matches!(bytes.next(), Some(b'"' | b'\\')),
-            _ => false,
-        };
-        if is_wrong {
-            return false;
-        }
-    }
-    true
-}
-
-fn true_value<'t>(game: &ParsedGame<'_>, raw: &'t [u8]) -> Cow<'t, [u8]> {
-    match game.odd_tags {
-        true => unescape(raw),
-        false => Cow::Borrowed(raw),
-    }
+/// Whether each quote and each backslash of this value has a backslash before it.
+fn is_string(raw: &[u8], value: &[u8]) -> bool {
+    let mut again = Vec::with_capacity(raw.len());
+    put_escaped(&mut again, value);
+    again == raw
 }
 
 /// The first tag pair of a name, and its value.
@@ -146,11 +121,9 @@ fn value_of<'t, 'g>(
     game: &ParsedGame<'g>,
     name: &[u8],
 ) -> Option<(&'g TagSpan, Cow<'t, [u8]>)> {
-    let tag = game
-        .tags
-        .iter()
-        .find(|tag| text[tag.name.clone()] == *name)?;
-    Some((tag, true_value(game, &text[tag.value.clone()])))
+    let mut tags = game.tags.iter().zip(game.tag_pairs(text));
+    let (tag, (_, value)) = tags.find(|(_, pair)| pair.0 == name)?;
+    Some((tag, value))
 }
 
 /// What a position of chess in a FEN breaks: what it would break in a line of EPD.
@@ -160,29 +133,20 @@ fn position(
     game: &ParsedGame<'_>,
     (place, fen): (&Range<usize>, &[u8]),
 ) {
-    let tags = game.tag_pairs(text);
-    let pairs: Vec<_> = tags
-        .filter(|(name, _)| matches!(*name, b"FEN" | b"Variant"))
-        .collect();
-    let variant = pairs.iter().find(|(name, _)| *name == b"Variant");
-    let rules = variant.map(|(_, value)| Rules::from_variant_tag(value));
+    let variant = value_of(text, game, b"Variant");
+    let rules = variant.map(|(_, value)| Rules::from_variant_tag(&value));
     if !matches!(rules, None | Some(Some(Rules::Chess | Rules::Chess960))) {
         return;
     }
+    let pairs: Vec<_> = game.tag_pairs(text).collect();
     if lacks_chess960(pairs.iter().map(|(name, value)| (*name, &**value))) {
         hits.hit(Rule::FenVariant, place.clone());
     }
     let fen = decoded(fen);
-    let mut fields: Vec<&str> = fen
-        .split(' ')
-        .filter(|field| !field.is_empty())
-        .take(4)
-        .collect();
-    fields.extend(
-        ["w", "-", "-"]
-            .get(fields.len().max(1) - 1..)
-            .unwrap_or_default(),
-    );
+    let given = fen.split(' ').filter(|field| !field.is_empty());
+    let mut fields: Vec<&str> = given.take(4).collect();
+    let usual = ["w", "-", "-"].get(fields.len().max(1) - 1..);
+    fields.extend(usual.unwrap_or_default());
     // A field that is no such field hides those behind it.
     for _ in 0..2 {
         let line = fields.join(" ");
@@ -210,11 +174,10 @@ fn position(
 
 /// What tags say about each other, and about the movetext.
 fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
-    let set_up = value_of(text, game, b"SetUp");
-    let is_set_up = set_up.as_ref().is_some_and(|(_, value)| **value == *b"1");
+    let set_up = value_of(text, game, b"SetUp").filter(|(_, value)| **value == *b"1");
     match value_of(text, game, b"FEN") {
         Some((fen, value)) => {
-            if !is_set_up && names_position(&value) {
+            if set_up.is_none() && names_position(&value) {
                 hits.hit(Rule::SetUpMissing, fen.name.clone());
             }
             // Other rules may add pockets, or a count of checks.
@@ -229,17 +192,16 @@ fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
                 hits.hit(Rule::FenNumber, fen.value.clone());
             }
         }
-        None if is_set_up => {
+        None => {
             if let Some((tag, _)) = set_up {
                 hits.hit(Rule::FenMissing, tag.value.clone());
             }
         }
-        None => {}
     }
     if let Some((tag, value)) = value_of(text, game, b"PlyCount")
         && let Ok(Ok(plies)) = std::str::from_utf8(&value).map(str::parse::<usize>)
         // When it is mended, the rest of a main line that is not legal becomes a comment.
-        && (game.wholeness == Wholeness::Whole || hits.fix)
+        && (game.wholeness == Wholeness::Whole || hits.rules.fix)
         && plies != game.plies()
     {
         hits.hit(Rule::PlyCountWrong, tag.value.clone());

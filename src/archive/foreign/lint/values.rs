@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::foreign::lint::hits::RuleHits;
+use crate::foreign::lint::RuleHits;
 use pgc_pgn::clause::Rule;
 use pgc_pgn::text::decoded;
 use pgc_pgn::time_control::{Period, Seconds, TimeControl};
@@ -30,7 +30,7 @@ pub(super) fn check(hits: &mut RuleHits, name: &[u8], value: &[u8], span: Range<
     let broken = match name {
         b"Event" => value.is_empty().then_some(Rule::EmptyEvent),
         b"Site" => value.is_empty().then_some(Rule::EmptySite),
-        b"Date" if !has_date_form(value) => Some(Rule::DateForm),
+        b"Date" if !has_form(value, DATE) => Some(Rule::DateForm),
         b"Date" => (!is_day(value)).then_some(Rule::NoSuchDay),
         b"Round" => (!is_round(value)).then_some(Rule::RoundForm),
         b"White" => value.is_empty().then_some(Rule::EmptyWhite),
@@ -50,7 +50,7 @@ pub(super) fn check(hits: &mut RuleHits, name: &[u8], value: &[u8], span: Range<
         b"Time" => (!is_time(value)).then_some(Rule::TimeForm),
         b"UTCTime" => (!is_time(value)).then_some(Rule::UtcTimeForm),
         b"UTCDate" => (!is_date(value)).then_some(Rule::UtcDateForm),
-        b"TimeControl" => time_control(value, hits.strict),
+        b"TimeControl" => time_control(value, hits.rules.strict),
         b"SetUp" => (!matches!(value, b"0" | b"1")).then_some(Rule::SetUpForm),
         b"Termination" => (!REASONS.contains(&value)).then_some(Rule::TerminationForm),
         b"PlyCount" => (!is_integer(value)).then_some(Rule::PlyCountForm),
@@ -59,7 +59,7 @@ pub(super) fn check(hits: &mut RuleHits, name: &[u8], value: &[u8], span: Range<
     if let Some(rule) = broken {
         hits.hit(rule, span.clone());
     }
-    if hits.strict {
+    if hits.rules.strict {
         let rules = match name {
             b"White" => (Rule::WhiteComma, Rule::WhiteInitial),
             b"Black" => (Rule::BlackComma, Rule::BlackInitial),
@@ -91,9 +91,7 @@ fn has_form(value: &[u8], form: &[u8]) -> bool {
     value.len() == form.len() && value.iter().zip(form).all(fits)
 }
 
-fn has_date_form(value: &[u8]) -> bool {
-    has_form(value, b"####.##.##")
-}
+const DATE: &[u8] = b"####.##.##";
 
 fn number(digits: &[u8]) -> Option<u32> {
     std::str::from_utf8(digits).ok()?.parse().ok()
@@ -101,11 +99,7 @@ fn number(digits: &[u8]) -> Option<u32> {
 
 /// Whether a date of the right form is possible, as far as it is known.
 fn is_day(value: &[u8]) -> bool {
-    let (year, month, day) = (
-        number(&value[..4]),
-        number(&value[5..7]),
-        number(&value[8..]),
-    );
+    let [year, month, day] = [0..4, 5..7, 8..10].map(|part| number(&value[part]));
     let is_leap = year.is_none_or(|y| (y % 4 == 0 && y % 100 != 0) || y % 400 == 0);
     let days = match month {
         Some(2) => 28 + u32::from(is_leap),
@@ -117,7 +111,7 @@ fn is_day(value: &[u8]) -> bool {
 }
 
 fn is_date(value: &[u8]) -> bool {
-    has_date_form(value) && is_day(value)
+    has_form(value, DATE) && is_day(value)
 }
 
 fn is_time(value: &[u8]) -> bool {
@@ -132,11 +126,8 @@ fn is_round(value: &[u8]) -> bool {
 fn is_eco(value: &[u8]) -> bool {
     let is_digit = u8::is_ascii_digit;
     match value {
-        [b'A'..=b'E', digits @ ..] => match digits {
-            [a, b] => is_digit(a) && is_digit(b),
-            [a, b, b'/', c, d] => [a, b, c, d].into_iter().all(is_digit),
-            _ => false,
-        },
+        [b'A'..=b'E', a, b] => is_digit(a) && is_digit(b),
+        [b'A'..=b'E', a, b, b'/', c, d] => [a, b, c, d].into_iter().all(is_digit),
         _ => false,
     }
 }
@@ -205,9 +196,13 @@ fn player(hits: &mut RuleHits, value: &[u8], span: Range<usize>, (comma, initial
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::foreign::lint::LintRules;
 
     fn rule(name: &str, value: &str) -> Option<&'static str> {
-        let mut hits = RuleHits::new(true);
+        let mut hits = RuleHits::new(LintRules {
+            strict: true,
+            ..LintRules::default()
+        });
         check(&mut hits, name.as_bytes(), value.as_bytes(), 0..0);
         let mut found = Rule::ALL
             .iter()

@@ -24,11 +24,7 @@ pub(super) struct KeptComment {
 
 impl KeptComment {
     /// Adds a property with its values.
-    pub(super) fn add<'v>(&mut self, name: &str, values: impl Iterator<Item = &'v [u8]>) {
-        if self.text.is_empty() {
-            self.text.push_str(COMMAND);
-            self.text.push(' ');
-        }
+    pub(super) fn add(&mut self, name: &str, values: &[&[u8]]) {
         self.count += 1;
         self.text.push_str(name);
         for value in values {
@@ -39,30 +35,21 @@ impl KeptComment {
     }
 
     /// The comment; `None` without properties.
-    pub(super) fn finish(mut self) -> Option<String> {
-        if self.text.is_empty() {
-            return None;
-        }
-        self.text.push(']');
-        Some(self.text)
+    pub(super) fn finish(self) -> Option<String> {
+        (self.count > 0).then(|| format!("{COMMAND} {}]", self.text))
     }
 }
 
 /// White space, braces and control characters would not survive in a comment: each of their bytes
 /// becomes `%` and two hexadecimal digits, and so does `%`.
 fn put_coded(out: &mut String, value: &str) {
-    const DIGITS: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-    ];
     for c in value.chars() {
         if !matches!(c, '%' | '{' | '}') && !c.is_whitespace() && !c.is_control() {
             out.push(c);
             continue;
         }
         for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-            out.push('%');
-            out.push(DIGITS[usize::from(byte >> 4)]);
-            out.push(DIGITS[usize::from(byte & 15)]);
+            out.push_str(&format!("%{byte:02x}"));
         }
     }
 }
@@ -70,22 +57,13 @@ fn put_coded(out: &mut String, value: &str) {
 fn put_plain(out: &mut Vec<u8>, coded: &[u8]) {
     let mut rest = coded;
     while let Some((&byte, behind)) = rest.split_first() {
-        let code = behind.get(..2).and_then(|code| {
-            let code = std::str::from_utf8(code).ok()?;
-            // `from_str_radix` takes a sign too.
-            let is_code = code.bytes().all(|byte| byte.is_ascii_hexdigit());
-            u8::from_str_radix(code, 16).ok().filter(|_| is_code)
-        });
-        match code.filter(|_| byte == b'%') {
-            Some(plain) => {
-                out.push(plain);
-                rest = &behind[2..];
-            }
-            None => {
-                out.push(byte);
-                rest = behind;
-            }
-        }
+        let code = behind.get(..2).filter(|_| byte == b'%');
+        // `from_str_radix` takes a sign too.
+        let code = code.filter(|code| code.iter().all(u8::is_ascii_hexdigit));
+        let coded = code.and_then(|code| std::str::from_utf8(code).ok());
+        let plain = coded.and_then(|code| u8::from_str_radix(code, 16).ok());
+        out.push(plain.unwrap_or(byte));
+        rest = plain.map_or(behind, |_| &behind[2..]);
     }
 }
 
@@ -98,10 +76,8 @@ pub(super) fn kept(comment: &str) -> Option<KeptProperties> {
     while rest != b"]" {
         let len = rest.iter().position(|&byte| byte == b'[')?;
         let name = &rest[..len];
-        let is_name = name
-            .iter()
-            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-        if !is_name || !name.first()?.is_ascii_uppercase() || OWN.contains(&name) {
+        let counts = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+        if !name.iter().all(counts) || !name.first()?.is_ascii_uppercase() || OWN.contains(&name) {
             return None;
         }
         rest = &rest[len..];
@@ -140,8 +116,8 @@ mod tests {
     #[test]
     fn properties_survive_a_comment() {
         let mut comment = KeptComment::default();
-        comment.add("N", [&b"a {name}, 5 %\\]\n"[..]].into_iter());
-        comment.add("LB", [&b"dd:A"[..], b""].into_iter());
+        comment.add("N", &[b"a {name}, 5 %\\]\n"]);
+        comment.add("LB", &[b"dd:A", b""]);
         let text = comment.finish().unwrap();
         assert_eq!(text, "[%sgf N[a%20%7bname%7d,%205%20%25\\]%0a]LB[dd:A][]]");
         let read = kept(&format!(" {} ", text.replace(' ', "\n"))).unwrap();

@@ -2,9 +2,8 @@
 //! tree of a game, `read.rs` games of a collection.
 
 mod kept;
-mod nags;
+mod properties;
 pub mod read;
-mod tags;
 mod tree;
 mod value;
 pub mod write;

@@ -3,8 +3,7 @@
 use std::io::{BufReader, Read, Write};
 
 use super::kept::KeptComment;
-use super::nags::nag_of;
-use super::tags::{pgn_date, pgn_result, tag_of};
+use super::properties::{nag_of, pgn_date, pgn_result, tag_of};
 use super::tree::{NONE, SgfFault, SgfProperty, SgfTree, Trees};
 use super::value::{parts, text_of};
 use super::write::for_black;
@@ -12,7 +11,7 @@ use crate::foreign::game::{ExportForm, GameExport};
 use crate::run::Hooks;
 use pgc_chess::{Position, Unresolved, start_position};
 use pgc_pgn::command::{command, seconds};
-use pgc_pgn::writer::{Termination, Text};
+use pgc_pgn::writer::{Encoding, Termination, Text};
 
 pub use super::tree::SgfError;
 
@@ -49,7 +48,7 @@ pub fn sgf_to_pgn(
 ) -> Result<SgfSummary, SgfError> {
     let mut trees = Trees::new(BufReader::with_capacity(BUFFER, source));
     let form = ExportForm {
-        utf8: true,
+        encoding: Encoding::Utf8,
         ..ExportForm::default()
     };
     let mut export = GameExport::new(form, false);
@@ -58,9 +57,8 @@ pub fn sgf_to_pgn(
         if hooks.cancelled() {
             return Err(SgfError::Cancelled);
         }
-        let tree = trees.parse()?;
         let mut game = TreeGame {
-            tree,
+            tree: trees.parse()?,
             export: &mut export,
             summary: &mut summary,
         };
@@ -108,14 +106,11 @@ impl TreeGame<'_, '_> {
         let mut kept = KeptComment::default();
         let tags = self.tags(&mut kept);
         for (name, value) in &tags {
-            self.export
-                .tag(Text::Utf8(name), Text::Utf8(value))
-                .map_err(|_| (0, "the tags are too long for a game"))?;
+            let put = self.export.tag(Text::Utf8(name), Text::Utf8(value));
+            put.map_err(|_| (0, "the tags are too long for a game"))?;
         }
-        let pairs = tags
-            .iter()
-            .map(|(name, value)| (name.as_bytes(), value.as_bytes()));
-        let start = start_position(pairs);
+        let pairs = tags.iter();
+        let start = start_position(pairs.map(|(name, value)| (name.as_bytes(), value.as_bytes())));
         let result = tags.iter().find(|tag| tag.0 == "Result");
         let known = result.and_then(|tag| Termination::from_tag(tag.1.as_bytes()));
         let known = known.or_else(|| self.result());
@@ -129,11 +124,7 @@ impl TreeGame<'_, '_> {
             Err(_) => {
                 self.before(0);
                 self.notes(0, None, kept);
-                let mut child = self.tree.node(0).first_child;
-                while child != NONE {
-                    self.text_line(child);
-                    child = self.tree.node(child).next_sibling;
-                }
+                self.text_lines(self.tree.node(0).first_child);
             }
         }
         self.summary.plies += self.export.end(known).plies;
@@ -144,74 +135,48 @@ impl TreeGame<'_, '_> {
     fn check_root(&self) -> Result<(), SgfFault> {
         let mut is_chess = false;
         for property in self.tree.properties(0) {
-            let value = self.tree.values(property).next().map(text_of);
-            let value = value.unwrap_or_default();
-            let value = value.trim();
-            let at = SgfTree::offset(property);
-            match self.tree.name(property).as_str() {
-                "GM" if value == "3" => is_chess = true,
-                "GM" => return Err((at, "not chess, which is GM[3]")),
-                "CA" => {
-                    const READ: [&str; 7] = [
-                        "utf-8",
-                        "utf8",
-                        "iso-8859-1",
-                        "latin1",
-                        "latin-1",
-                        "us-ascii",
-                        "ascii",
-                    ];
-                    if !READ.contains(&value.to_ascii_lowercase().as_str()) {
-                        let what = "a character set that is not read: convert the file to UTF-8";
-                        return Err((at, what));
-                    }
+            match (&*property.name, self.tree.first(property).trim()) {
+                ("GM", "3") => is_chess = true,
+                ("GM", _) => return Err((property.at, "not chess, which is GM[3]")),
+                ("CA", charset) if !is_read(&charset.to_ascii_lowercase()) => {
+                    let what = "a character set that is not read: convert the file to UTF-8";
+                    return Err((property.at, what));
                 }
                 _ => {}
             }
         }
-        match is_chess {
-            true => Ok(()),
-            false => Err((
-                self.tree.start(0),
-                "the root does not say GM[3]: without GM it is a game of Go",
-            )),
-        }
+        let what = "the root does not say GM[3]: without GM it is a game of Go";
+        is_chess.then_some(()).ok_or((self.tree.start(0), what))
     }
 
     /// The tags of the game; what has no tag goes to `kept`.
     fn tags(&self, kept: &mut KeptComment) -> SgfTags {
-        let mut tags = SgfTags::new();
+        let pairs = self.tree.named(0, "TAG");
+        let pairs = pairs.map(|pair| parts(pair).unwrap_or((pair, b"")));
+        let pairs = pairs.map(|(name, value)| (text_of(name), text_of(value)));
+        let mut tags: SgfTags = pairs.collect();
         for property in self.tree.properties(0) {
-            let name = self.tree.name(property);
-            if name == "TAG" {
-                for value in self.tree.values(property) {
-                    let (tag, value) = parts(value).unwrap_or((value, b""));
-                    tags.push((text_of(tag), text_of(value)));
-                }
-            }
-        }
-        for property in self.tree.properties(0) {
-            let name = self.tree.name(property);
-            if is_of_root(&name) || is_of_node(&name) {
+            let name = property.name.as_str();
+            if is_of_root(name) || is_of_node(name) {
                 continue;
             }
             let values = self.tree.values(property);
-            let value = values.clone().next().map(text_of).unwrap_or_default();
+            let value = self.tree.first(property);
             // The usual size, and the side that FEN names too.
             if (name == "SZ" && value == "8") || (name == "PL" && self.is_in_fen(&value)) {
                 continue;
             }
             // The tag, its value, and whether that is all that the property says.
-            let tag = match name.as_str() {
+            let tag = match name {
                 "DT" => pgn_date(&value).map(|(date, is_all)| ("Date", date, is_all)),
                 "RE" => {
                     pgn_result(&value).map(|(result, is_all)| ("Result", result.to_owned(), is_all))
                 }
-                _ => tag_of(&name, &value).map(|tag| (tag, value, true)),
+                _ => tag_of(name, &value).map(|tag| (tag, value, true)),
             };
             let tag = tag.filter(|_| values.len() == 1);
             if !tag.as_ref().is_some_and(|tag| tag.2) {
-                kept.add(&name, values);
+                kept.add(name, values);
             }
             let is_new = |tag: &(&str, String, bool)| !tags.iter().any(|known| known.0 == tag.0);
             if let Some((tag, value, _)) = tag.filter(is_new) {
@@ -224,17 +189,16 @@ impl TreeGame<'_, '_> {
     /// The result that RE states.
     fn result(&self) -> Option<Termination> {
         let mut properties = self.tree.properties(0).iter();
-        let result = properties.find(|property| self.tree.name(property) == "RE")?;
-        let mut values = self.tree.values(result);
-        let value = values.next().filter(|_| values.len() == 0)?;
+        let result = properties.find(|property| property.name == "RE")?;
+        let &[value] = self.tree.values(result) else {
+            return None;
+        };
         Termination::from_tag(pgn_result(&text_of(value))?.0.as_bytes())
     }
 
     /// Whether the FEN of the root has this side to move.
     fn is_in_fen(&self, side: &str) -> bool {
-        let mut properties = self.tree.properties(0).iter();
-        let fen = properties.find(|property| self.tree.name(property) == "FEN");
-        let fen = fen.and_then(|fen| self.tree.values(fen).next().map(text_of));
+        let fen = self.tree.named(0, "FEN").next().map(text_of);
         let to_move = fen.as_deref().and_then(|fen| fen.split(' ').nth(1));
         to_move.is_some_and(|to_move| to_move.eq_ignore_ascii_case(side))
     }
@@ -294,11 +258,9 @@ impl TreeGame<'_, '_> {
         let mut by_white = None;
         if has_move {
             let Some(ordinal) = self.ordinal(node, &position) else {
-                self.text_line(node);
-                let mut next = next;
-                while has_siblings && next != NONE {
-                    self.text_line(next);
-                    next = self.tree.node(next).next_sibling;
+                match has_siblings {
+                    true => self.text_lines(node),
+                    false => self.text_line(node),
                 }
                 return Ok(());
             };
@@ -330,7 +292,7 @@ impl TreeGame<'_, '_> {
 
     fn has_move(&self, node: u32) -> bool {
         let mut properties = self.tree.properties(node).iter();
-        properties.any(|property| matches!(self.tree.name(property).as_str(), "B" | "W"))
+        properties.any(|property| matches!(&*property.name, "B" | "W"))
     }
 
     /// The ordinal of the move of a node, which a null move does not have; `None` if it is no legal
@@ -338,13 +300,14 @@ impl TreeGame<'_, '_> {
     fn ordinal(&self, node: u32, position: &Position) -> Option<Option<u8>> {
         let mut found = None;
         for property in self.tree.properties(node) {
-            let is_white = match self.tree.name(property).as_str() {
+            let is_white = match &*property.name {
                 "W" => true,
                 "B" => false,
                 _ => continue,
             };
-            let mut values = self.tree.values(property);
-            let value = values.next().filter(|_| values.len() == 0)?;
+            let &[value] = self.tree.values(property) else {
+                return None;
+            };
             if found.is_some() || is_white != position.white_to_move() {
                 return None;
             }
@@ -376,6 +339,14 @@ impl TreeGame<'_, '_> {
         self.summary.text_lines += 1;
     }
 
+    /// Writes a node and its next siblings so.
+    fn text_lines(&mut self, mut node: u32) {
+        while node != NONE {
+            self.text_line(node);
+            node = self.tree.node(node).next_sibling;
+        }
+    }
+
     /// Writes what stands before the move of a node.
     fn before(&mut self, node: u32) {
         self.each(node, "PRE", GameExport::comment);
@@ -385,38 +356,33 @@ impl TreeGame<'_, '_> {
 
     /// Writes the values of a property.
     fn each(&mut self, node: u32, name: &str, put: fn(&mut GameExport, Text<'_>)) {
-        for property in self.tree.properties(node) {
-            if self.tree.name(property) == name {
-                for value in self.tree.values(property) {
-                    put(self.export, Text::Utf8(&text_of(value)));
-                }
-            }
+        for value in self.tree.named(node, name) {
+            put(self.export, Text::Utf8(&text_of(value)));
         }
     }
 
     /// Writes what a node has besides its move: NAGs first, which belong to the move.
     fn notes(&mut self, node: u32, by_white: Option<bool>, mut kept: KeptComment) {
         let mut others: Vec<SgfProperty> = Vec::new();
-        for &property in self.tree.properties(node) {
-            let name = self.tree.name(&property);
-            let values = self.tree.values(&property);
-            match name.as_str() {
+        for property in self.tree.properties(node) {
+            let values = self.tree.values(property);
+            match &*property.name {
                 "B" | "W" | "C" | "PRE" | "POST" | "TEXT" | "PRETEXT" | "LINE" | "PRELINE"
                 | "FF" | "GM" | "CA" | "AP" => {}
                 "NAG" => {
                     for value in values {
-                        match text_of(value).trim().parse::<u32>() {
-                            Ok(nag) => put_nag(self.export, nag),
-                            Err(_) => kept.add("NAG", std::iter::once(value)),
+                        match text_of(value).trim().parse() {
+                            Ok(nag) => self.export.glyph(nag),
+                            Err(_) => kept.add("NAG", &[value]),
                         }
                     }
                 }
                 name if node == 0 && !is_of_node(name) => {}
                 name => {
-                    let value = values.clone().next().map(text_of).unwrap_or_default();
-                    match nag_of(name, value.trim()).filter(|_| values.len() == 1) {
-                        Some(nag) => put_nag(self.export, nag),
-                        None => others.push(property),
+                    let nag = nag_of(name, self.tree.first(property).trim());
+                    match nag.filter(|_| values.len() == 1) {
+                        Some(nag) => self.export.glyph(nag),
+                        None => others.push(property.clone()),
                     }
                 }
             }
@@ -425,23 +391,14 @@ impl TreeGame<'_, '_> {
         self.each(node, "POST", GameExport::comment);
         self.each(node, "TEXT", GameExport::text);
         self.each(node, "LINE", GameExport::escape);
-        let said = self.said(node);
+        // The comments behind the move, in the order in which they are written.
+        let names = ["C", "POST", "TEXT"].into_iter();
+        let values = names.flat_map(|name| self.tree.named(node, name));
+        let said: Vec<String> = values.map(text_of).collect();
         for property in others {
             self.other(&property, by_white, &said, &mut kept);
         }
         self.end_notes(kept);
-    }
-
-    /// The comments behind a move, in the order in which they are written.
-    fn said(&self, node: u32) -> Vec<String> {
-        let mut said = Vec::new();
-        for name in ["C", "POST", "TEXT"] {
-            let properties = self.tree.properties(node).iter();
-            for property in properties.filter(|property| self.tree.name(property) == name) {
-                said.extend(self.tree.values(property).map(text_of));
-            }
-        }
-        said
     }
 
     /// Writes a clock or an evaluation as a command, unless a comment has it already; keeps every
@@ -453,18 +410,13 @@ impl TreeGame<'_, '_> {
         said: &[String],
         kept: &mut KeptComment,
     ) {
-        let name = self.tree.name(property);
         let values = self.tree.values(property);
-        let value = values.clone().next().map(text_of).unwrap_or_default();
+        let value = self.tree.first(property);
         let said = |command_name| said.iter().find_map(|text| command(text, command_name));
-        let is_own_clock = match name.as_str() {
-            "WL" => by_white == Some(true),
-            "BL" => by_white == Some(false),
-            _ => false,
-        };
-        let put = match name.as_str() {
+        let own_clock = by_white.map(|by_white| if by_white { "WL" } else { "BL" });
+        let put = match &*property.name {
             _ if values.len() != 1 => None,
-            _ if is_own_clock => match said("clk") {
+            name if own_clock == Some(name) => match said("clk") {
                 Some(clock) if seconds(clock) == seconds(&value) => Some(None),
                 Some(_) => None,
                 None => clock(&value).map(|clock| Some(format!("[%clk {clock}]"))),
@@ -479,7 +431,7 @@ impl TreeGame<'_, '_> {
         match put {
             Some(Some(comment)) => self.export.comment(Text::Utf8(&comment)),
             Some(None) => {}
-            None => kept.add(&name, values),
+            None => kept.add(&property.name, values),
         }
     }
 
@@ -505,11 +457,10 @@ fn is_of_node(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-fn put_nag(export: &mut GameExport, nag: u32) {
-    match u8::try_from(nag) {
-        Ok(nag) => export.nag(nag),
-        Err(_) => export.comment(Text::Utf8(&format!("${nag}"))),
-    }
+/// Whether the text of collections with this character set, in small letters, is read.
+fn is_read(charset: &str) -> bool {
+    matches!(charset, "iso-8859-1" | "latin1" | "latin-1")
+        || matches!(charset, "utf-8" | "utf8" | "us-ascii" | "ascii")
 }
 
 /// Seconds as a clock shows them: `5400.5` as `1:30:00.5`.

@@ -1,8 +1,9 @@
 //! The grammar of SGF: finds the game trees of a collection and reads each into nodes.
 
 use std::io::{self, BufRead, ErrorKind};
+use std::ops::Range;
 
-use super::value::value_len;
+use super::value::{text_of, value_len};
 use pgc_pgn::text::decoded;
 
 /// The most bytes of a game tree, as of a game.
@@ -155,9 +156,15 @@ impl<R: BufRead> Trees<R> {
 
     /// Reads the game tree found last.
     pub(super) fn parse(&self) -> Result<SgfTree<'_>, SgfError> {
-        TreeParser::new(&self.tree)
-            .run()
-            .map_err(|(at, what)| self.fault(at, what))
+        let parser = TreeParser {
+            tree: SgfTree {
+                text: &self.tree,
+                ..SgfTree::default()
+            },
+            open: Vec::new(),
+            at: 0,
+        };
+        parser.run().map_err(|(at, what)| self.fault(at, what))
     }
 
     /// An error at this offset of the game tree.
@@ -222,26 +229,30 @@ pub(super) struct SgfNode {
     last_child: u32,
     pub(super) next_sibling: u32,
     /// Where its properties begin in the list; they end where those of the next node begin.
-    properties: u32,
+    properties: usize,
     /// Where it begins in the text, and where the nodes that follow it end.
-    start: u32,
-    end: u32,
+    start: usize,
+    end: usize,
 }
 
-/// A property: where its name stands, and which values it has.
-#[derive(Clone, Copy, Debug)]
+/// A property.
+#[derive(Clone, Debug)]
 pub(super) struct SgfProperty {
-    name: (u32, u32),
-    values: (u32, u32),
+    /// Its name: only capital letters and digits count.
+    pub(super) name: String,
+    /// Where it begins in the text.
+    pub(super) at: usize,
+    /// Its values in the list.
+    values: Range<usize>,
 }
 
 /// A game tree.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct SgfTree<'t> {
     text: &'t [u8],
     nodes: Vec<SgfNode>,
     properties: Vec<SgfProperty>,
-    values: Vec<(u32, u32)>,
+    values: Vec<&'t [u8]>,
 }
 
 impl<'t> SgfTree<'t> {
@@ -251,47 +262,39 @@ impl<'t> SgfTree<'t> {
 
     /// The properties of a node.
     pub(super) fn properties(&self, node: u32) -> &[SgfProperty] {
-        let begin = self.nodes[node as usize].properties as usize;
+        let begin = self.nodes[node as usize].properties;
         let next = self.nodes.get(node as usize + 1);
-        let end = next.map_or(self.properties.len(), |next| next.properties as usize);
+        let end = next.map_or(self.properties.len(), |next| next.properties);
         &self.properties[begin..end]
     }
 
-    /// The name of a property: only capital letters and digits count.
-    pub(super) fn name(&self, property: &SgfProperty) -> String {
-        let name = &self.text[property.name.0 as usize..property.name.1 as usize];
-        let counts = name
-            .iter()
-            .filter(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-        counts.map(|&byte| char::from(byte)).collect()
+    /// The values of a property as they are written, without their brackets; there is one at
+    /// least.
+    pub(super) fn values(&self, property: &SgfProperty) -> &[&'t [u8]] {
+        &self.values[property.values.clone()]
     }
 
-    /// The values of a property as they are written, without their brackets.
-    pub(super) fn values(
-        &self,
-        property: &SgfProperty,
-    ) -> impl ExactSizeIterator<Item = &'t [u8]> + Clone + use<'t, '_> {
-        let values = &self.values[property.values.0 as usize..property.values.1 as usize];
-        let text = self.text;
-        values
-            .iter()
-            .map(move |value| &text[value.0 as usize..value.1 as usize])
+    /// The text of the first value of a property.
+    pub(super) fn first(&self, property: &SgfProperty) -> String {
+        text_of(self.values(property)[0])
     }
 
-    /// Where a property begins in the text.
-    pub(super) fn offset(property: &SgfProperty) -> usize {
-        property.name.0 as usize
+    /// The values of the properties of a node with this name.
+    pub(super) fn named(&self, node: u32, name: &str) -> impl Iterator<Item = &'t [u8]> {
+        let properties = self.properties(node).iter();
+        let named = properties.filter(move |property| property.name == name);
+        named.flat_map(|property| self.values(property).iter().copied())
     }
 
     /// Where a node begins in the text.
     pub(super) fn start(&self, node: u32) -> usize {
-        self.nodes[node as usize].start as usize
+        self.nodes[node as usize].start
     }
 
     /// The text of a node and of all that follows it.
     pub(super) fn branch(&self, node: u32) -> &'t [u8] {
         let node = &self.nodes[node as usize];
-        &self.text[node.start as usize..node.end as usize]
+        &self.text[node.start..node.end]
     }
 
     /// Makes the next siblings of a node without a move alternatives to what follows it: the
@@ -334,19 +337,6 @@ struct TreeParser<'t> {
 }
 
 impl<'t> TreeParser<'t> {
-    fn new(text: &'t [u8]) -> TreeParser<'t> {
-        TreeParser {
-            tree: SgfTree {
-                text,
-                nodes: Vec::new(),
-                properties: Vec::new(),
-                values: Vec::new(),
-            },
-            open: Vec::new(),
-            at: 0,
-        }
-    }
-
     fn run(mut self) -> Result<SgfTree<'t>, SgfFault> {
         while let Some(&byte) = self.tree.text.get(self.at) {
             match byte {
@@ -392,17 +382,17 @@ impl<'t> TreeParser<'t> {
         if tree.first == NONE {
             return Err((self.at, "a variation without a node"));
         }
-        let end = offset(self.at);
         // The nodes of a sequence stand one behind the other, before those of its variations.
         for node in &mut self.tree.nodes[tree.first as usize..=tree.last as usize] {
-            node.end = end;
+            node.end = self.at;
         }
         self.at += 1;
         Ok(())
     }
 
     fn node(&mut self) -> Result<(), SgfFault> {
-        let id = offset(self.tree.nodes.len());
+        // There are at most `MAX_ITEMS` nodes.
+        let id = u32::try_from(self.tree.nodes.len()).unwrap_or(NONE);
         let open = self.open.last_mut();
         let open = open.ok_or((self.at, "a node outside a game tree"))?;
         if open.has_trees {
@@ -420,9 +410,9 @@ impl<'t> TreeParser<'t> {
             first_child: NONE,
             last_child: NONE,
             next_sibling: NONE,
-            properties: offset(self.tree.properties.len()),
-            start: offset(self.at),
-            end: offset(self.tree.text.len()),
+            properties: self.tree.properties.len(),
+            start: self.at,
+            end: self.tree.text.len(),
         });
         if let Some(parent) = self.tree.nodes.get_mut(parent as usize) {
             match std::mem::replace(&mut parent.last_child, id) {
@@ -435,56 +425,36 @@ impl<'t> TreeParser<'t> {
     }
 
     fn property(&mut self) -> Result<(), SgfFault> {
-        let begin = self.at;
-        let is_in_node = self
-            .open
-            .last()
-            .is_some_and(|open| open.first != NONE && !open.has_trees);
-        if !is_in_node {
+        let (begin, text) = (self.at, self.tree.text);
+        let open = self.open.last();
+        if open.is_none_or(|open| open.first == NONE || open.has_trees) {
             return Err((begin, "a property outside a node"));
         }
         // FF[3] ignores white space in names too.
-        let len = self.tree.text[begin..]
-            .iter()
-            .position(|&byte| !byte.is_ascii_alphanumeric() && !is_white(byte));
-        let end = len.map_or(self.tree.text.len(), |len| begin + len);
-        let name = &self.tree.text[begin..end];
-        let first = name
-            .iter()
-            .find(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-        if !first.is_some_and(u8::is_ascii_uppercase) {
+        let in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || is_white(**byte);
+        let written = text[begin..].iter().take_while(in_name);
+        self.at += written.clone().count();
+        let counts = written.filter(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+        let name: String = counts.map(|&byte| char::from(byte)).collect();
+        if !name.starts_with(|first: char| first.is_ascii_uppercase()) {
             return Err((begin, "a property name without a capital letter"));
         }
-        self.at = end;
-        let values = offset(self.tree.values.len());
-        while self.tree.text.get(self.at) == Some(&b'[') {
+        let first = self.tree.values.len();
+        while text.get(self.at) == Some(&b'[') {
             let value = self.at + 1;
-            let len = value_len(&self.tree.text[value..]);
-            let len = len.ok_or((self.at, "a value that is not closed"))?;
-            self.tree.values.push((offset(value), offset(value + len)));
+            let len = value_len(&text[value..]).ok_or((self.at, "a value that is not closed"))?;
+            self.tree.values.push(&text[value..value + len]);
             self.at = value + len + 1;
-            while self
-                .tree
-                .text
-                .get(self.at)
-                .is_some_and(|&byte| is_white(byte))
-            {
+            while text.get(self.at).is_some_and(|&byte| is_white(byte)) {
                 self.at += 1;
             }
         }
-        let behind = offset(self.tree.values.len());
-        if values == behind {
+        let values = first..self.tree.values.len();
+        if values.is_empty() {
             return Err((begin, "a property without a value"));
         }
-        self.tree.properties.push(SgfProperty {
-            name: (offset(begin), offset(end)),
-            values: (values, behind),
-        });
+        let at = begin;
+        self.tree.properties.push(SgfProperty { name, at, values });
         Ok(())
     }
-}
-
-/// Offsets fit: a game tree has at most [`MAX_TREE`] bytes.
-fn offset(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(NONE)
 }

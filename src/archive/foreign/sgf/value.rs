@@ -4,11 +4,30 @@ use std::borrow::Cow;
 
 use pgc_pgn::text::decoded;
 
-/// Appends `[text]` with its escapes.
-pub(super) fn put_text(out: &mut Vec<u8>, text: &str) {
+/// Appends `NAME[text]` with the escapes of the text.
+pub(super) fn put_property(out: &mut Vec<u8>, name: &str, text: &str) {
+    out.extend_from_slice(name.as_bytes());
     out.push(b'[');
     put_escaped(out, text, false);
     out.push(b']');
+}
+
+/// Appends a property with these texts as values, if there are any; one blank between words: white
+/// space in a comment of PGN has no other meaning.
+pub(super) fn put_list(out: &mut Vec<u8>, name: &str, texts: &[Cow<'_, str>]) {
+    if !texts.is_empty() {
+        out.extend_from_slice(name.as_bytes());
+    }
+    for text in texts {
+        out.push(b'[');
+        for (at, word) in text.split_whitespace().enumerate() {
+            if at > 0 {
+                out.push(b' ');
+            }
+            put_escaped(out, word, false);
+        }
+        out.push(b']');
+    }
 }
 
 /// Appends `[first:second]` with their escapes.
@@ -36,13 +55,9 @@ pub(super) fn text_of(raw: &[u8]) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut chars = raw.chars().peekable();
     while let Some(c) = chars.next() {
-        let (c, is_escaped) = match c {
-            '\\' => match chars.next() {
-                Some(c) => (c, true),
-                None => break,
-            },
-            c => (c, false),
-        };
+        let is_escaped = c == '\\';
+        let c = if is_escaped { chars.next() } else { Some(c) };
+        let Some(c) = c else { break };
         match c {
             '\n' | '\r' => {
                 // LF CR and CR LF are one line break.
@@ -82,19 +97,6 @@ pub(super) fn value_len(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// The words of a text with one blank between them: white space in a comment of PGN has no other
-/// meaning.
-pub(super) fn words(text: &str) -> Cow<'_, str> {
-    let is_plain = !text.contains("  ")
-        && text.trim().len() == text.len()
-        && !text.contains(|c: char| c != ' ' && c.is_whitespace());
-    if is_plain {
-        return Cow::Borrowed(text);
-    }
-    let words: Vec<&str> = text.split_whitespace().collect();
-    Cow::Owned(words.join(" "))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,11 +112,11 @@ mod tests {
             assert_eq!(text_of(raw.as_bytes()), text, "{raw}");
         }
         let mut out = Vec::new();
-        put_text(&mut out, "a]b\\c:d");
+        put_property(&mut out, "N", "a]b\\c:d");
         put_composed(&mut out, "x:y", "z]");
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            "[a\\]b\\\\c:d][x\\:y:z\\]]"
+            "N[a\\]b\\\\c:d][x\\:y:z\\]]"
         );
         assert_eq!(parts(b"x\\:y:z:"), Some((&b"x\\:y"[..], &b"z:"[..])));
         assert_eq!(parts(b"x\\:y"), None);

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use super::kept::{KeptProperties, kept};
-use super::nags::{Subject, property_of as property_of_nag};
-use super::tags::{is_unknown, property_of, sgf_date};
-use super::value::{put_composed, put_text, words};
+use super::properties::{Subject, is_unknown, property_of, property_of_nag, sgf_date};
+use super::value::{put_composed, put_list, put_property};
 use pgc_chess::{Position, start_position};
 use pgc_pgn::command::{command, seconds};
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
@@ -21,50 +20,40 @@ pub fn put_sgf(out: &mut Vec<u8>, text: &[u8]) -> bool {
     let mut games = ParsedGames::with_null_moves(None);
     let read = games.read_game(text, true).is_ok();
     let Some(game) = games.last().filter(|_| read) else {
-        out.extend_from_slice(b"(");
-        put_root(out);
-        out.extend_from_slice(b"TEXT");
-        put_text(out, &words(&decoded(text)));
+        out.push(b'(');
+        out.extend_from_slice(ROOT);
+        put_list(out, "TEXT", &[decoded(text)]);
         out.extend_from_slice(b")\n\n");
         return true;
     };
-    let draft = SgfDraft::new(text, &game);
-    draft.put(out);
+    SgfDraft::new(text, &game).put(out);
     let is_text = |elem: &Elem| elem.kind == ElemKind::Text;
     game.elems.iter().any(is_text)
 }
 
-fn put_root(out: &mut Vec<u8>) {
-    out.extend_from_slice(b";FF[4]GM[3]CA[UTF-8]AP[pgc:");
-    out.extend_from_slice(env!("CARGO_PKG_VERSION").as_bytes());
-    out.push(b']');
-}
+/// The beginning of every root.
+const ROOT: &[u8] = concat!(
+    ";FF[4]GM[3]CA[UTF-8]AP[pgc:",
+    env!("CARGO_PKG_VERSION"),
+    "]"
+)
+.as_bytes();
 
 /// What is written next.
 #[derive(Clone, Copy, Debug)]
 enum TreeStep {
     Node(u32),
-    /// A parenthesis.
-    Byte(u8),
+    /// A node in parentheses, with all that follows it.
+    Branch(u32),
+    /// A closing parenthesis.
+    Close,
 }
-
-/// The steps of a branch, the last one first.
-fn branch(node: u32) -> [TreeStep; 3] {
-    [
-        TreeStep::Byte(b')'),
-        TreeStep::Node(node),
-        TreeStep::Byte(b'('),
-    ]
-}
-
-/// No node, in a list of links.
-const NO_NODE: u32 = u32::MAX;
 
 /// A range of elements, by their numbers.
 type ElemSpan = (u32, u32);
 
 /// A node: a move, and the ranges of elements before and behind it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct DraftNode {
     /// The move, padded with zeros; the root has none.
     moved: [u8; 8],
@@ -72,31 +61,6 @@ struct DraftNode {
     before: ElemSpan,
     behind: ElemSpan,
     parent: u32,
-    first_child: u32,
-    last_child: u32,
-    next_sibling: u32,
-}
-
-impl DraftNode {
-    fn new(moved: [u8; 8], by_white: bool, parent: u32) -> DraftNode {
-        DraftNode {
-            moved,
-            by_white,
-            before: (0, 0),
-            behind: (0, 0),
-            parent,
-            first_child: NO_NODE,
-            last_child: NO_NODE,
-            next_sibling: NO_NODE,
-        }
-    }
-}
-
-/// A line that a variation interrupts.
-struct HeldLine {
-    node: u32,
-    now: Position,
-    before: Position,
 }
 
 /// A game on its way into a tree.
@@ -115,9 +79,8 @@ struct SgfDraft<'g> {
 fn moved(position: &Position, ordinal: u8) -> Option<([u8; 8], Position)> {
     let m = position.select(ordinal)?;
     let squares = position.uci(m);
-    let is_clear = position
-        .resolve(squares.as_bytes())
-        .is_ok_and(|found| found.ordinal == Some(ordinal));
+    let found = position.resolve(squares.as_bytes());
+    let is_clear = found.is_ok_and(|found| found.ordinal == Some(ordinal));
     let san = position.san(m);
     let text = match is_clear {
         true => squares.as_bytes(),
@@ -137,7 +100,7 @@ fn passed(position: &Position) -> Option<([u8; 8], Position)> {
 }
 
 fn number(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(NO_NODE)
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 impl<'g> SgfDraft<'g> {
@@ -145,7 +108,7 @@ impl<'g> SgfDraft<'g> {
         let mut draft = SgfDraft {
             text,
             game,
-            nodes: vec![DraftNode::new([0; 8], false, NO_NODE)],
+            nodes: vec![DraftNode::default()],
             late: Vec::new(),
             termination: Termination::Unknown,
             other_end: None,
@@ -155,9 +118,8 @@ impl<'g> SgfDraft<'g> {
         let stated = result.and_then(|(_, value)| Termination::from_tag(&value));
         let known = Termination::from_number(game.terminator());
         draft.termination = Termination::of(stated, known);
-        draft.other_end = known
-            .filter(|&known| known != Termination::Unknown && known != draft.termination)
-            .map(|known| (last, known));
+        let is_other = |known: &_| ![Termination::Unknown, draft.termination].contains(known);
+        draft.other_end = known.filter(is_other).map(|other| (last, other));
         draft
     }
 
@@ -169,24 +131,22 @@ impl<'g> SgfDraft<'g> {
         let tags = tags.iter().map(|(name, value)| (*name, &**value));
         let mut now = start_position(tags).unwrap_or_else(|_| Position::initial());
         let mut before = now.clone();
-        let mut held: Vec<HeldLine> = Vec::new();
+        // `node`, `now` and `before` of the lines that variations interrupt.
+        let mut held: Vec<(u32, Position, Position)> = Vec::new();
         let mut node = 0;
         // The node that the next elements belong to; `None` behind a parenthesis.
         let mut owner = Some(0);
         let mut begin = number(game.tag_elems);
         for (at, elem) in game.elems.iter().enumerate().skip(game.tag_elems) {
-            let is_border = matches!(
-                elem.kind,
-                ElemKind::Move | ElemKind::Null | ElemKind::RavOpen | ElemKind::RavClose
-            );
-            if !is_border {
+            let is_move = matches!(elem.kind, ElemKind::Move | ElemKind::Null);
+            if !is_move && !matches!(elem.kind, ElemKind::RavOpen | ElemKind::RavClose) {
                 continue;
             }
             let span = (begin, number(at));
-            match (owner, elem.kind) {
-                (Some(owner), _) => self.nodes[owner as usize].behind = span,
-                (None, ElemKind::Move | ElemKind::Null) => {}
-                (None, _) => self.late.push((node, span)),
+            match owner {
+                Some(owner) => self.nodes[owner as usize].behind = span,
+                None if is_move => {}
+                None => self.late.push((node, span)),
             }
             let loose = owner.is_none();
             (owner, begin) = (None, number(at + 1));
@@ -199,26 +159,26 @@ impl<'g> SgfDraft<'g> {
                     let Some((text, after)) = next else {
                         continue;
                     };
-                    let by_white = now.white_to_move();
+                    let parent = node;
+                    node = number(self.nodes.len());
+                    self.nodes.push(DraftNode {
+                        moved: text,
+                        by_white: now.white_to_move(),
+                        before: if loose { span } else { (0, 0) },
+                        behind: (0, 0),
+                        parent,
+                    });
                     before = std::mem::replace(&mut now, after);
-                    node = self.add(DraftNode::new(text, by_white, node));
-                    if loose {
-                        self.nodes[node as usize].before = span;
-                    }
                     owner = Some(node);
                 }
                 ElemKind::RavOpen => {
-                    let line = HeldLine {
-                        node,
-                        now: std::mem::replace(&mut now, before.clone()),
-                        before: before.clone(),
-                    };
-                    held.push(line);
+                    let after = std::mem::replace(&mut now, before.clone());
+                    held.push((node, after, before.clone()));
                     node = self.nodes[node as usize].parent;
                 }
                 _ => {
                     if let Some(line) = held.pop() {
-                        (node, now, before) = (line.node, line.now, line.before);
+                        (node, now, before) = line;
                     }
                 }
             }
@@ -232,26 +192,24 @@ impl<'g> SgfDraft<'g> {
         node
     }
 
-    fn add(&mut self, node: DraftNode) -> u32 {
-        let id = number(self.nodes.len());
-        self.nodes.push(node);
-        let parent = &mut self.nodes[node.parent as usize];
-        match std::mem::replace(&mut parent.last_child, id) {
-            NO_NODE => parent.first_child = id,
-            last => self.nodes[last as usize].next_sibling = id,
-        }
-        id
-    }
-
     /// Writes the tree, the main line first.
     fn put(&self, out: &mut Vec<u8>) {
-        let mut steps = branch(0).to_vec();
+        let parent = |node: u32| self.nodes[node as usize].parent;
+        // In this order the children of a node stand together.
+        let mut by_parent: Vec<u32> = (1..number(self.nodes.len())).collect();
+        by_parent.sort_by_key(|&node| parent(node));
+        let mut steps = vec![TreeStep::Branch(0)];
         let mut line = out.len();
         while let Some(step) = steps.pop() {
             let id = match step {
-                TreeStep::Byte(byte) => {
-                    out.push(byte);
+                TreeStep::Close => {
+                    out.push(b')');
                     continue;
+                }
+                TreeStep::Branch(id) => {
+                    out.push(b'(');
+                    steps.push(TreeStep::Close);
+                    id
                 }
                 TreeStep::Node(id) => id,
             };
@@ -260,22 +218,13 @@ impl<'g> SgfDraft<'g> {
                 line = out.len();
             }
             self.put_node(out, id);
-            let first = self.nodes[id as usize].first_child;
-            if first == NO_NODE {
-                continue;
+            let behind = &by_parent[by_parent.partition_point(|&node| parent(node) < id)..];
+            let children = behind.iter().take_while(|&&node| parent(node) == id);
+            match &behind[..children.count()] {
+                &[only] => steps.push(TreeStep::Node(only)),
+                // The last step is taken first.
+                several => steps.extend(several.iter().rev().map(|&node| TreeStep::Branch(node))),
             }
-            if self.nodes[first as usize].next_sibling == NO_NODE {
-                steps.push(TreeStep::Node(first));
-                continue;
-            }
-            let mut children: Vec<u32> = Vec::new();
-            let mut child = first;
-            while child != NO_NODE {
-                children.push(child);
-                child = self.nodes[child as usize].next_sibling;
-            }
-            // The last step is taken first.
-            steps.extend(children.into_iter().rev().flat_map(branch));
         }
         out.extend_from_slice(b"\n\n");
     }
@@ -285,7 +234,7 @@ impl<'g> SgfDraft<'g> {
         let notes = self.notes(id);
         match id {
             0 => {
-                put_root(out);
+                out.extend_from_slice(ROOT);
                 self.put_tags(out, &notes.kept);
             }
             _ => {
@@ -355,13 +304,13 @@ impl<'g> SgfDraft<'g> {
             }
             let found = match &*tag {
                 "Date" => sgf_date(&value).map(|date| ("DT", Cow::Owned(date))),
-                "Result" if is_plain_result(&value) => continue,
+                // RE can express this.
+                "Result" if Termination::is_all_of(value.as_bytes()) => continue,
                 tag => property_of(tag, &value).map(|name| (name, value.clone())),
             };
             match found {
                 Some((name, value)) if is_new(&names, name) => {
-                    out.extend_from_slice(name.as_bytes());
-                    put_text(out, &value);
+                    put_property(out, name, &value);
                     names.push(name);
                 }
                 // A property that was kept says more than the tag: `RE[W+T]`.
@@ -376,8 +325,7 @@ impl<'g> SgfDraft<'g> {
             Termination::Unknown => None,
         };
         if let Some(result) = result.filter(|_| is_new(&names, "RE")) {
-            out.extend_from_slice(b"RE");
-            put_text(out, result);
+            put_property(out, "RE", result);
         }
         if has_fen && is_new(&names, "PL") {
             let black = pairs.iter().any(|(name, value)| {
@@ -392,11 +340,6 @@ impl<'g> SgfDraft<'g> {
             }
         }
     }
-}
-
-/// Whether RE can express this.
-fn is_plain_result(value: &str) -> bool {
-    Termination::is_all_of(value.as_bytes())
 }
 
 /// What belongs to a node besides its move.
@@ -420,26 +363,21 @@ impl NodeNotes<'_> {
             put_list(out, "POST", others);
         }
         put_list(out, "PRE", &self.before);
-        let names = [["TEXT", "PRETEXT"], ["LINE", "PRELINE"]];
-        for (names, lists) in names.iter().zip([&self.texts, &self.lines]) {
-            for (name, list) in names.iter().zip(lists) {
-                put_list(out, name, list);
-            }
-        }
+        put_list(out, "TEXT", &self.texts[0]);
+        put_list(out, "PRETEXT", &self.texts[1]);
+        put_list(out, "LINE", &self.lines[0]);
+        put_list(out, "PRELINE", &self.lines[1]);
         let value = |name| {
             let mut values = self.comments.iter();
             values.find_map(|comment| command(comment, name))
         };
-        let time = value("clk")
-            .and_then(seconds)
-            .filter(|left| left.is_finite());
+        let time = value("clk").and_then(seconds);
         let clock = if by_white { "WL" } else { "BL" };
-        if let Some(left) = time.filter(|_| has_move && is_new(clock)) {
-            out.extend_from_slice(format!("{clock}[{left}]").as_bytes());
+        if let Some(left) = time.filter(|left| left.is_finite() && has_move && is_new(clock)) {
+            put_property(out, clock, &left.to_string());
         }
         if let Some(value) = value("eval").and_then(for_black).filter(|_| is_new("V")) {
-            out.push(b'V');
-            put_text(out, &value);
+            put_property(out, "V", &value);
         }
         for (name, values) in &self.kept {
             out.extend_from_slice(name.as_bytes());
@@ -452,16 +390,13 @@ impl NodeNotes<'_> {
     fn put_nags(&self, out: &mut Vec<u8>, has_move: bool) {
         let mut subjects: Vec<Subject> = Vec::new();
         let mut rest = self.nags.as_slice();
-        while let Some((&nag, behind)) = rest.split_first() {
-            let Some((name, value, subject)) = property_of_nag(nag) else {
-                break;
-            };
-            if subjects.contains(&subject) || (subject == Subject::Move && !has_move) {
-                break;
-            }
+        while let [nag, behind @ ..] = rest
+            && let Some((name, value, subject)) = property_of_nag(*nag)
+            && !subjects.contains(&subject)
+            && (subject == Subject::Position || has_move)
+        {
             subjects.push(subject);
-            out.extend_from_slice(name.as_bytes());
-            put_text(out, value);
+            put_property(out, name, value);
             rest = behind;
         }
         let numbers: Vec<_> = rest.iter().map(|nag| Cow::Owned(nag.to_string())).collect();
@@ -469,28 +404,20 @@ impl NodeNotes<'_> {
     }
 }
 
-/// A property with these texts as values, if there are any.
-fn put_list(out: &mut Vec<u8>, name: &str, texts: &[Cow<'_, str>]) {
-    if !texts.is_empty() {
-        out.extend_from_slice(name.as_bytes());
-        texts.iter().for_each(|text| put_text(out, &words(text)));
-    }
-}
-
 /// An evaluation in pawns with the other sign: V is positive if Black is better. `None` if it is a
 /// mate, or not a number.
 pub(super) fn for_black(value: &str) -> Option<String> {
     let value = value.split(',').next()?.trim();
-    let (is_negative, size) = match value.strip_prefix('-') {
-        Some(size) => (true, size),
-        None => (false, value.strip_prefix('+').unwrap_or(value)),
-    };
+    let size = value.strip_prefix(['-', '+']).unwrap_or(value);
     let (whole, part) = size.split_once('.').unwrap_or((size, "0"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if !is_number(whole) || !is_number(part) {
         return None;
     }
     let is_zero = size.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-    let sign = if is_negative || is_zero { "" } else { "-" };
+    let sign = match is_zero || value.starts_with('-') {
+        true => "",
+        false => "-",
+    };
     Some(format!("{sign}{size}"))
 }

@@ -1,10 +1,11 @@
 //! Reads on behind damage in an archive (spec/extension.md 10.1).
 
 use std::io::{self, Read};
+use std::ops::Range;
 
-use super::{ArchivePart, ArchiveReader, CHUNK, OnDamage, Pass, damaged, form_of};
-use crate::stream::error::ArchiveError;
-use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, frame_record, next_candidate};
+use super::{ArchivePart, ArchiveReader, CHUNK, MISPLACED, OnDamage, Pass, form_of};
+use crate::run::Error;
+use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, candidates, is_whole};
 use crate::stream::gaps::{Amount, BlockForms, Missing};
 use crate::stream::head::{SegmentHead, SegmentTail};
 use pgc_block::head::{BlockHead, MAX_RECORDS};
@@ -28,34 +29,32 @@ impl<R: Read> ArchiveReader<R> {
 
     /// The error of an archive that ends in a block whose stored bytes were skipped; `None` if it
     /// does not.
-    pub(super) fn cut_block(&mut self, pass: &Pass<R>) -> io::Result<Option<ArchiveError>> {
-        let Some(stored) = self.state.skipped else {
+    pub(super) fn cut_block(&mut self, pass: &Pass<R>) -> io::Result<Option<Error>> {
+        let end = self.offset();
+        let Some(stored) = self.state.skipped.filter(|&stored| stored < end) else {
             return Ok(None);
         };
-        let Some(last) = self.offset().checked_sub(1).filter(|&last| last >= stored) else {
-            return Ok(None);
-        };
-        (pass.rewind)(self, last)?;
+        (pass.rewind)(self, end - 1)?;
         let is_cut = self.ahead.fill(1)?.is_empty();
         if !is_cut {
             // Back to the end, so that the next call gives the same error.
             self.ahead.pass(1);
         }
-        Ok(is_cut.then(|| damaged(stored, "block", "is cut off: the archive ends here")))
+        Ok(is_cut.then(|| Error::damaged(stored, 0, "block", "is cut off: the archive ends here")))
     }
 
     /// Notes a gap that ends at `end`: the junk passed before it, or what is wrong there.
-    pub(super) fn tell(&mut self, end: u64, error: Option<ArchiveError>, missing: Missing) {
+    pub(super) fn tell(&mut self, end: u64, error: Option<Error>, missing: Missing) {
         let (begin, error) = match (self.state.junk.take(), error) {
             (Some(junk), _) => junk,
             (None, Some(error)) => (self.state.end.min(end), error),
             (None, None) => return,
         };
-        self.tell_at(begin, end, &error, missing);
+        self.tell_at(begin..end, error, missing);
     }
 
-    pub(super) fn tell_at(&mut self, begin: u64, end: u64, error: &ArchiveError, missing: Missing) {
-        let (gap, report) = self.state.ledger.gap(begin..end, error, missing);
+    pub(super) fn tell_at(&mut self, bytes: Range<u64>, error: Error, missing: Missing) {
+        let (gap, report) = self.state.ledger.gap(bytes, error, missing);
         self.state.ready.push_back(ArchivePart::Gap(Box::new(gap)));
         self.state.ready.extend(report.map(ArchivePart::Gaps));
     }
@@ -69,7 +68,7 @@ impl<R: Read> ArchiveReader<R> {
     }
 
     /// Passes bytes that are no part, up to the next frame record.
-    pub(super) fn pass_junk(&mut self, error: ArchiveError, pass: &Pass<R>) -> io::Result<()> {
+    pub(super) fn pass_junk(&mut self, error: Error, pass: &Pass<R>) -> io::Result<()> {
         let begin = self.offset();
         self.state.junk.get_or_insert((begin, error));
         match self.state.skipped.take() {
@@ -82,16 +81,12 @@ impl<R: Read> ArchiveReader<R> {
 
     /// Passes a block whose stored bytes are damaged. The block is in its place, and its head was
     /// passed.
-    pub(super) fn pass_block(&mut self, error: &ArchiveError, head: &BlockHead) -> io::Result<()> {
+    pub(super) fn pass_block(&mut self, error: Error, head: &BlockHead) -> io::Result<()> {
         let stored = self.offset();
         self.search(Some(stored.saturating_add(head.stored())))?;
         let end = self.offset();
-        self.tell_at(
-            self.state.begin,
-            end,
-            error,
-            Missing::Known(Amount::of(head)),
-        );
+        let missing = Missing::Known(Amount::of(head));
+        self.tell_at(self.state.begin..end, error, missing);
         if let Some(open) = &mut self.state.ledger.segment {
             open.number = head.number.saturating_add(1);
         }
@@ -101,7 +96,7 @@ impl<R: Read> ArchiveReader<R> {
 
     /// A whole frame record is here, but not the one that must come next: decides what was lost, so
     /// that the record fits.
-    pub(super) fn adapt(&mut self, error: ArchiveError, frame: &FrameRecord) {
+    pub(super) fn adapt(&mut self, error: Error, frame: &FrameRecord) {
         let begin = self.offset();
         let goes_on = match (frame, &self.state.ledger.segment) {
             (FrameRecord::Block(head), Some(open)) => {
@@ -124,18 +119,12 @@ impl<R: Read> ArchiveReader<R> {
         if !goes_on {
             self.begin_nameless(form);
         }
-        let missing = match number
-            - self
-                .state
-                .ledger
-                .segment
-                .as_ref()
-                .map_or(0, |open| open.number)
-        {
+        let open = self.state.ledger.segment.as_ref();
+        let missing = match number - open.map_or(0, |open| open.number) {
             0 => Missing::Known(Amount::default()),
             lost => Missing::Unknown(Some(lost)),
         };
-        let headless = || damaged(begin, "head", "is missing: another record is in its place");
+        let headless = || Error::damaged(begin, 0, "head", MISPLACED);
         self.tell(begin, Some(error.unwrap_or_else(headless)), missing);
         if let Some(open) = &mut self.state.ledger.segment {
             open.number = number;
@@ -145,7 +134,7 @@ impl<R: Read> ArchiveReader<R> {
     fn begin_nameless(&mut self, (form, text): BlockForms) {
         self.state.nameless += 1;
         // There is no record to be returned for it.
-        (self.state.begin, self.state.payload) = (self.offset(), Vec::new());
+        (self.state.begin, self.state.record) = (self.offset(), Vec::new());
         let name = format!("unknown-{}.{}", self.state.nameless, text.name());
         self.state.ready.push_back(ArchivePart::Head(SegmentHead {
             form,
@@ -168,12 +157,12 @@ impl<R: Read> ArchiveReader<R> {
                 usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()))
             });
             let is_last = self.ahead.is_last();
-            let candidate = next_candidate(bytes, from.min(bytes.len()));
-            let Some((begin, end_of_record)) = candidate.filter(|found| found.0 < end) else {
-                let whole = if is_last || end < bytes.len() {
-                    end
-                } else {
-                    (bytes.len() - UNDECIDED).min(end)
+            let candidate = candidates(bytes, from.min(bytes.len())).next();
+            let Some(found @ (begin, end_of_record)) = candidate.filter(|found| found.0 < end)
+            else {
+                let whole = match is_last || end < bytes.len() {
+                    true => end,
+                    false => (bytes.len() - UNDECIDED).min(end),
                 };
                 self.ahead.pass(whole);
                 if is_last || limit == Some(self.ahead.offset()) {
@@ -182,12 +171,7 @@ impl<R: Read> ArchiveReader<R> {
                 from = 0;
                 continue;
             };
-            let bytes = self.ahead.fill(end_of_record)?;
-            let payload = bytes.get(begin + BEFORE..end_of_record);
-            if payload
-                .and_then(frame_record)
-                .is_some_and(|(_, frame)| frame.is_ok())
-            {
+            if is_whole(self.ahead.fill(end_of_record)?, found) {
                 self.ahead.pass(begin);
                 return Ok(());
             }

@@ -11,41 +11,18 @@ use crate::small::values::{
 use pgc_chess::BadCode;
 
 /// How a value that is no candidate is coded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum Way {
-    /// A value of its group, by its number.
-    Known,
-    Letters,
-    /// As the difference to another number.
-    Number,
-    SignedNumber,
-    Time,
-    Date,
-    /// As the value before, but for eight letters and digits at its end.
-    Site,
-}
+type Way = u32;
 
-const WAYS: [Way; 7] = [
-    Way::Known,
-    Way::Letters,
-    Way::Number,
-    Way::SignedNumber,
-    Way::Time,
-    Way::Date,
-    Way::Site,
-];
-
-/// A value to code, and what is known of the values before it.
-#[derive(Clone, Copy)]
-struct FreshValue<'v> {
-    name: Id,
-    value: &'v [u8],
-    /// The last value of the column that was no candidate, or else its last value.
-    last: Id,
-    /// See [`Tags::base`].
-    base: (u32, i64),
-}
+/// As a value of its group, by its number.
+const KNOWN: Way = 0;
+const LETTERS: Way = 1;
+/// As the difference to another number.
+const NUMBER: Way = 2;
+const SIGNED_NUMBER: Way = 3;
+const TIME: Way = 4;
+const DATE: Way = 5;
+/// As the value before, but for eight letters and digits at its end.
+const SITE: Way = 6;
 
 impl Tags {
     /// Codes a value that is no candidate.
@@ -59,43 +36,37 @@ impl Tags {
         given: Id,
     ) -> Read<Id> {
         let group = column.group;
-        let last = if column.fresh == NONE {
-            column.last
-        } else {
-            column.fresh
+        // The last value of the column that was no candidate, or else its last value.
+        let last = match column.fresh {
+            NONE => column.last,
+            fresh => fresh,
         };
-        let fresh = FreshValue {
-            name,
-            value,
-            last,
-            base: self.base(name, column, player),
-        };
+        let base = self.base(name, column, player);
         let way = if C::READS {
-            Way::Known
+            KNOWN
         } else {
             let known = self.groups.get(&group);
             let is_known = known.is_some_and(|known| known.places.contains_key(&given));
             self.way(value, last, is_known)
         };
-        let way = self.chances.symbol(coder, context(name, 2), 3, way as u32);
-        let way = *WAYS.get(way as usize).ok_or(BadCode)?;
-        if way == Way::Known {
+        let way = self.chances.symbol(coder, context(name, 2), 3, way);
+        if way == KNOWN {
             let known = self.groups.get(&group).ok_or(BadCode)?;
             let place = known.places.get(&given).copied().unwrap_or(0);
             let place = coder.even(place, known.values.len() as u32)?;
             return Ok(known.values[place as usize]);
         }
-        let text = if way == Way::Letters {
+        let text = if way == LETTERS {
             self.spell(coder, group, value, last)?
         } else {
-            self.number_of(coder, way, fresh)?
+            self.number_of(coder, way, name, value, last, base)?
         };
         // No record holds a longer value.
         if text.len() > 255 {
             return Err(BadCode);
         }
         let id = self.known.add(&text);
-        if way == Way::Letters {
+        if way == LETTERS {
             let group = self.groups.entry(group).or_default();
             if let Entry::Vacant(place) = group.places.entry(id) {
                 place.insert(group.values.len() as u32);
@@ -105,61 +76,53 @@ impl Tags {
         Ok(id)
     }
 
-    /// Codes the number that a value is or ends in, mostly as a difference; returns the text of the
-    /// value.
+    /// Codes the number that a value is or ends in, mostly as a difference to `last`, or to what
+    /// [`Tags::base`] gives; returns the text of the value.
     fn number_of<C: BitCoder>(
         &mut self,
         coder: &mut C,
         way: Way,
-        fresh: FreshValue<'_>,
+        name: Id,
+        value: &[u8],
+        last: Id,
+        (kind, base): (u32, i64),
     ) -> Read<Vec<u8>> {
-        let FreshValue {
-            name, value, last, ..
-        } = fresh;
         let at = |kind: u32| context(context(name, kind), 3);
         Ok(match way {
-            // No numbers.
-            Way::Known | Way::Letters => return Err(BadCode),
-            Way::Number => {
-                let (kind, base) = fresh.base;
-                let number = number(value).unwrap_or(0).wrapping_sub(base);
-                let number =
-                    self.numbers
-                        .signed(coder, &[at(kind), at(8)], kind as usize, number)?;
-                let number = base.wrapping_add(number);
-                u64::try_from(number)
-                    .map_err(|_| BadCode)?
-                    .to_string()
-                    .into_bytes()
+            NUMBER => {
+                let contexts = [at(kind), at(8)];
+                let step = number(value).unwrap_or(0).wrapping_sub(base);
+                let step = self.numbers.signed(coder, &contexts, kind as usize, step)?;
+                let number = u64::try_from(base.wrapping_add(step)).map_err(|_| BadCode)?;
+                number.to_string().into_bytes()
             }
-            Way::SignedNumber => {
+            SIGNED_NUMBER => {
                 let contexts = self.difference_contexts(name);
                 let number = signed_number(value).unwrap_or(0);
                 let number = self.numbers.signed(coder, &contexts, 8, number)?;
                 format!("{number:+}").into_bytes()
             }
-            Way::Time => {
+            TIME => {
                 let before = time(self.known.get(last)).unwrap_or(0);
                 let step = time(value).unwrap_or(0) - before;
                 let step = self.numbers.signed(coder, &[at(9), at(10)], 9, step)?;
                 spell_time(before.wrapping_add(step)).ok_or(BadCode)?
             }
-            Way::Date => {
+            DATE => {
                 let before = date(self.known.get(last)).unwrap_or(0);
                 let step = date(value).unwrap_or(0) - before;
                 let step = self.numbers.signed(coder, &[at(11), at(12)], 10, step)?;
                 spell_date(before.wrapping_add(step)).ok_or(BadCode)?
             }
-            Way::Site => {
+            SITE => {
                 let (head, _) = site(self.known.get(last)).ok_or(BadCode)?;
-                let head = head.to_vec();
-                let pairs = site(value).map_or([0; 4], |v| v.1);
-                let mut text = head;
-                for pair in pairs {
+                let mut text = head.to_vec();
+                for pair in site(value).map_or([0; 4], |site| site.1) {
                     text.extend(site_pair(coder.even(pair, SITE_PAIRS)?));
                 }
                 text
             }
+            _ => return Err(BadCode),
         })
     }
 
@@ -167,21 +130,21 @@ impl Tags {
     fn way(&self, value: &[u8], last: Id, is_known: bool) -> Way {
         let last = self.known.get(last);
         if number(value).is_some() {
-            Way::Number
+            NUMBER
         } else if signed_number(value).is_some() {
-            Way::SignedNumber
+            SIGNED_NUMBER
         } else if is_known {
-            Way::Known
+            KNOWN
         } else if time(value).is_some() {
-            Way::Time
+            TIME
         } else if date(value).is_some() && date(last).is_some() {
-            Way::Date
+            DATE
         } else if let (Some(a), Some(b)) = (site(value), site(last))
             && a.0 == b.0
         {
-            Way::Site
+            SITE
         } else {
-            Way::Letters
+            LETTERS
         }
     }
 
@@ -206,10 +169,9 @@ impl Tags {
         let read = |id: Id| number(self.known.get(self.value_of(id))).unwrap_or(0);
         let ahead = (read(WHITE_ELO) - read(BLACK_ELO)).clamp(-600, 600) / 20;
         let result = self.value_of(RESULT);
-        let other = if name == BLACK_DIFF {
-            self.value_of(WHITE_DIFF)
-        } else {
-            NONE
+        let other = match name {
+            BLACK_DIFF => self.value_of(WHITE_DIFF),
+            _ => NONE,
         };
         let other = signed_number(self.known.get(other)).unwrap_or(99) as u32;
         let at = context(context(name, result), ahead as u32);
@@ -234,14 +196,12 @@ impl Tags {
                 _ => 0,
             };
             let (one, two, three) = (letter(1), letter(2), letter(3));
+            let four = one << 24 | two << 16 | three << 8 | letter(4);
             let contexts = [
                 context(context(group, one), 0x10),
                 context(context(group, one << 8 | two), 0x11),
                 context(one << 16 | two << 8 | three, 0x12),
-                context(
-                    context(one << 24 | two << 16 | three << 8 | letter(4), letter(5)),
-                    0x13,
-                ),
+                context(context(four, letter(5)), 0x13),
                 context(context(group, guess), (at.min(30) as u32) << 8 | 0x14),
             ];
             let given = text.get(at).copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Properties of the root, and the tags that mean the same.
+//! Properties, and the tags and NAGs that mean the same.
 
 /// Properties whose value is that of a tag.
 const PAIRS: [(&str, &str); 20] = [
@@ -33,11 +33,10 @@ pub(super) fn property_of(tag: &str, value: &str) -> Option<&'static str> {
 /// The tag that has the value of this property.
 pub(super) fn tag_of(property: &str, value: &str) -> Option<&'static str> {
     let found = PAIRS.iter().find(|pair| pair.0 == property)?;
-    let is_elo = matches!(property, "WR" | "BR");
     // A rank like `5 dan` is no Elo. A longer value may not be read as a tag pair again.
-    let fits = match is_elo {
-        true => value.bytes().all(|byte| byte.is_ascii_digit()),
-        false => value.len() < 4096 && !value.contains(char::is_control),
+    let fits = match property {
+        "WR" | "BR" => value.bytes().all(|byte| byte.is_ascii_digit()),
+        _ => value.len() < 4096 && !value.contains(char::is_control),
     };
     (fits && !is_unknown(found.1, value)).then_some(found.1)
 }
@@ -53,18 +52,15 @@ pub(super) fn is_unknown(tag: &str, value: &str) -> bool {
 
 /// `1961.09.04` as `1961-09-04`, `1961.??.??` as `1961`; `None`: SGF has no such date.
 pub(super) fn sgf_date(value: &str) -> Option<String> {
-    let mut parts = value.split('.');
-    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
     let is = |part: &str, len: usize| {
         part.len() == len && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    if parts.next().is_some() || !is(year, 4) {
-        return None;
-    }
-    match (month, day) {
-        ("??", "??") => Some(year.to_owned()),
-        (month, "??") if is(month, 2) => Some(format!("{year}-{month}")),
-        (month, day) if is(month, 2) && is(day, 2) => Some(format!("{year}-{month}-{day}")),
+    let parts: Vec<&str> = value.split('.').collect();
+    let (year, rest) = parts.split_first().filter(|(year, _)| is(year, 4))?;
+    match *rest {
+        ["??", "??"] => Some((*year).to_owned()),
+        [month, "??"] if is(month, 2) => Some(format!("{year}-{month}")),
+        [month, day] if is(month, 2) && is(day, 2) => Some(format!("{year}-{month}-{day}")),
         _ => None,
     }
 }
@@ -89,6 +85,45 @@ pub(super) fn pgn_result(value: &str) -> Option<(&'static str, bool)> {
         _ if value.starts_with("B+") => ("0-1", value.len() == 2),
         _ => return None,
     })
+}
+
+/// What a property judges: a node has at most one about each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    Move,
+    Position,
+}
+
+/// A NAG and its property. GB, GW, TE and BM have two degrees, and so two NAGs each; DM and UC have
+/// one.
+const GLYPHS: [(u32, &str, &str, Subject); 12] = [
+    (1, "TE", "1", Subject::Move),
+    (2, "BM", "1", Subject::Move),
+    (3, "TE", "2", Subject::Move),
+    (4, "BM", "2", Subject::Move),
+    (5, "IT", "", Subject::Move),
+    (6, "DO", "", Subject::Move),
+    (10, "DM", "1", Subject::Position),
+    (13, "UC", "1", Subject::Position),
+    (16, "GW", "1", Subject::Position),
+    (17, "GB", "1", Subject::Position),
+    (18, "GW", "2", Subject::Position),
+    (19, "GB", "2", Subject::Position),
+];
+
+/// The property that stands for a NAG: name, value, subject.
+pub(super) fn property_of_nag(nag: u32) -> Option<(&'static str, &'static str, Subject)> {
+    let found = GLYPHS.iter().find(|glyph| glyph.0 == nag)?;
+    Some((found.1, found.2, found.3))
+}
+
+/// The NAG that a property stands for.
+pub(super) fn nag_of(name: &str, value: &str) -> Option<u32> {
+    // In FF[3] some programs give DO and IT an emphasis, which they do not have.
+    let is_emphasis = matches!((name, value), ("DO" | "IT", "1"));
+    let property = (name, if is_emphasis { "" } else { value });
+    let found = GLYPHS.iter().find(|found| (found.1, found.2) == property);
+    found.map(|found| found.0)
 }
 
 #[cfg(test)]

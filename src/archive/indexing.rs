@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::foreign::export::is_ours;
 use crate::games::data::GameData;
 use crate::games::facts::{IndexedBlock, Wants};
-use crate::games::walk::{BlockGames, damage, summaries_of};
+use crate::games::walk::{BlockGames, damage};
 use crate::open::Archive;
 use crate::part_walk::walk_parts;
 use crate::pipeline::Spare;
@@ -17,6 +17,7 @@ use crate::run::{Error, Hooks};
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::stream::sniff::sniff;
 use crate::stream::walk::FOREIGN_BLOCK;
+use crc32fast::Hasher as Crc;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::records;
 use pgc_index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
@@ -137,7 +138,8 @@ impl<'a> Indexing<'a> {
         self.end_at(self.at, head, tail)
     }
 
-    /// Writes the index of the completed archive.     ///
+    /// Writes the index of the completed archive.
+    ///
     /// # Errors
     /// [`Error::Io`], [`Error::Damaged`].
     pub fn finish(self, out: &mut dyn Write) -> Result<Sizes, Error> {
@@ -199,11 +201,9 @@ fn read_ours(
         threads,
         &spare,
         |head, stored, at, place| {
-            let indexed = records(head, &stored)
-                .map_err(|d| damage(d, head, at, place.games))
-                .and_then(|records| {
-                    indexed_block(head, &records, (place.begin, at, place.games), &wants)
-                });
+            let records = records(head, &stored).map_err(|d| damage(d, head, at, place.games));
+            let place = (place.begin, at, place.games);
+            let indexed = records.and_then(|records| indexed_block(head, &records, place, &wants));
             spare.give(stored);
             indexed
         },
@@ -240,12 +240,14 @@ pub(crate) fn indexed_block(
     (begin, at, before): (u64, u64, u64),
     wants: &Wants,
 ) -> Result<IndexedBlock, Error> {
-    let games = summaries_of(&mut BlockGames::ours(head, records, at, before), wants)?;
+    let mut block = BlockGames::ours(head, records, at, before);
+    let mut games = wants.summaries();
+    while block.next()? {
+        block.game().summarize(&mut games, wants);
+    }
     if games.len() as u64 == head.games {
-        return Ok(IndexedBlock {
-            games,
-            crc: head.crc,
-        });
+        let crc = head.crc;
+        return Ok(IndexedBlock { games, crc });
     }
     let what = format!("{}, the head says {}", games.len(), head.games);
     Err(Error::damaged(begin, before, "games of the block", what))
@@ -263,37 +265,26 @@ impl<R: Read> Read for Tee<'_, R> {
 }
 
 /// Divides a foreign stream into blocks.
+#[derive(Default)]
 struct Runs {
     /// Bytes that have been read but not added to a checksum.
     ahead: Rc<RefCell<Vec<u8>>>,
     /// The offset of the current block, and the offset up to which its checksum goes.
     begin: u64,
     hashed: u64,
-    crc: crc32fast::Hasher,
+    crc: Crc,
     /// Set once the block is long enough: its end, its checksum, and the checksum of the bytes
     /// after it.
-    full: Option<(u64, u32, crc32fast::Hasher)>,
+    full: Option<(u64, u32, Crc)>,
     games: Summaries,
 }
 
 impl Runs {
-    fn new(ahead: Rc<RefCell<Vec<u8>>>) -> Runs {
-        Runs {
-            ahead,
-            begin: 0,
-            hashed: 0,
-            crc: crc32fast::Hasher::new(),
-            full: None,
-            games: Summaries::new(),
-        }
-    }
-
     /// Adds all bytes before this offset to the checksums.
     fn reach(&mut self, offset: u64) {
         let mut ahead = self.ahead.borrow_mut();
-        let known = usize::try_from(offset - self.hashed)
-            .unwrap_or(usize::MAX)
-            .min(ahead.len());
+        let known = usize::try_from(offset - self.hashed).unwrap_or(usize::MAX);
+        let known = known.min(ahead.len());
         self.crc.update(&ahead[..known]);
         if let Some((_, _, behind)) = &mut self.full {
             behind.update(&ahead[..known]);
@@ -307,39 +298,26 @@ impl Runs {
         let Some((end, crc, behind)) = self.full.take() else {
             return Ok(());
         };
-        indexing.block_at(
-            self.begin,
-            IndexedBlock {
-                games: std::mem::take(&mut self.games),
-                crc,
-            },
-        )?;
+        let games = std::mem::take(&mut self.games);
+        indexing.block_at(self.begin, IndexedBlock { games, crc })?;
         self.begin = end;
         self.crc = behind;
         Ok(())
     }
 
     fn game_ends(&mut self, game: &GameData, wants: &Wants, offset: u64) {
-        game.summarize_foreign(&mut self.games, wants);
+        game.summarize(&mut self.games, wants);
         if offset - self.begin >= FOREIGN_BLOCK {
-            self.full = Some((
-                offset,
-                self.crc.clone().finalize(),
-                crc32fast::Hasher::new(),
-            ));
+            let crc = self.crc.clone().finalize();
+            self.full = Some((offset, crc, Crc::new()));
         }
     }
 
     /// Ends the last block, which includes everything after the last game; a stream without games
     /// is one block.
     fn end(self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
-        indexing.block_at(
-            self.begin,
-            IndexedBlock {
-                games: self.games,
-                crc: self.crc.finalize(),
-            },
-        )
+        let (games, crc) = (self.games, self.crc.finalize());
+        indexing.block_at(self.begin, IndexedBlock { games, crc })
     }
 }
 
@@ -350,9 +328,9 @@ fn read_foreign(
 ) -> Result<(), Error> {
     indexing.builder.foreign();
     indexing.builder.segment_begins(0);
-    let ahead = Rc::new(RefCell::new(Vec::new()));
-    let mut runs = Runs::new(Rc::clone(&ahead));
-    let mut records = RecordStream::new(Tee(&mut *archive, ahead), Dialect::Standard);
+    let mut runs = Runs::default();
+    let tee = Tee(&mut *archive, Rc::clone(&runs.ahead));
+    let mut records = RecordStream::new(tee, Dialect::Standard);
     let mut game = GameData::default();
     let mut told = 0;
     loop {
@@ -360,16 +338,13 @@ fn read_foreign(
         let Some((offset, record)) = records.next_record()? else {
             break;
         };
-        let bad = |game, item, what: &str| Error::damaged(offset, game, item, what);
         let marker = record.marker();
         let number = number + u64::from(matches!(record, Record::Game { .. } | Record::GameBegin));
+        let bad = |item, what: &str| Error::damaged(offset, number, item, what);
         match record {
             Record::Escape(data) if is_ours(data) => {
-                return Err(bad(
-                    number,
-                    "escape-string",
-                    "is a private record of pgc in the wrong place",
-                ));
+                let what = "is a private record of pgc in the wrong place";
+                return Err(bad("escape-string", what));
             }
             Record::Game { .. } | Record::GameBegin => {
                 runs.game_begins(indexing)?;
@@ -377,20 +352,16 @@ fn read_foreign(
             }
             _ => {}
         }
-        let more = game
-            .take(&record)
-            .map_err(|what| bad(number, marker.name(), what))?;
+        let more = game.take(&record);
+        let more = more.map_err(|what| bad(marker.name(), what))?;
         if !more || records.offset() - runs.hashed >= FOREIGN_BLOCK {
             runs.reach(records.offset());
         }
         if !more {
             game.end_foreign();
             if indexing.wants.extras.hashes && game.is_cut() {
-                return Err(bad(
-                    number,
-                    "game",
-                    "more elements than a game may have: it has no hash",
-                ));
+                let what = "more elements than a game may have: it has no hash";
+                return Err(bad("game", what));
             }
             runs.game_ends(&game, &indexing.wants, records.offset());
             if hooks.cancelled() {
