@@ -95,7 +95,8 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
         print_json(&standings.json(usize::MAX))?;
     } else if !rows.is_empty() {
         if args.html {
-            print_lines(html(&heads, &rows, comparison).lines())?;
+            let title = if args.rounds { "Rounds" } else { "Standings" };
+            print_lines(html(title, &heads, &rows, comparison).lines())?;
         } else if args.csv {
             let names = heads.iter().map(|head| head.title.to_owned()).collect();
             for row in [&names].into_iter().chain(&rows) {
@@ -125,7 +126,7 @@ fn escaped(text: &str) -> String {
     text.replace('<', "&lt;").replace('>', "&gt;")
 }
 
-fn html(heads: &[ColumnHead], rows: &[Vec<String>], below: Option<String>) -> String {
+fn html(title: &str, heads: &[ColumnHead], rows: &[Vec<String>], below: Option<String>) -> String {
     let line = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
         let cell = |text| format!("<{tag}>{}</{tag}>", escaped(text));
         format!("<tr>{}</tr>\n", cells.map(cell).collect::<String>())
@@ -135,7 +136,7 @@ fn html(heads: &[ColumnHead], rows: &[Vec<String>], below: Option<String>) -> St
     let body: String = cells.map(|mut cells| line("td", &mut cells)).collect();
     let below = below.map_or(String::new(), |text| format!("<p>{}</p>\n", escaped(&text)));
     format!(
-        "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Standings</title>\n<style>\
+        "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>\
          table {{ border-collapse: collapse }} th, td {{ padding: 2px 8px; text-align: right }} \
          th:nth-child(2), td:nth-child(2) {{ text-align: left }} tr + tr {{ border-top: 1px solid #ccc }}</style>\n\
          <table>\n{head}{body}</table>\n{below}"
