@@ -76,7 +76,7 @@ impl Inputs {
             self.push(path.to_owned(), String::new(), None);
             return Ok(());
         }
-        let length = |metadata: &Metadata| metadata.is_file().then(|| metadata.len());
+        let length = |metadata: &Metadata| metadata.is_file().then_some(metadata.len());
         // Checked now, so that a wrong path is reported before the work begins.
         let metadata = fs::metadata(path).at(path)?;
         if !metadata.is_dir() {

@@ -92,6 +92,10 @@ impl Answer {
 /// Fewer games than this are read, without asking the lines of the index.
 const ASK_LINES: usize = 16;
 
+/// The games that pass all checks; the damage, if it is not passed over; and the names of the tags,
+/// if a check asks for tags.
+type Checked = (Vec<Hit>, Vec<Error>, HashSet<Vec<u8>>);
+
 impl Archive {
     /// Finds the games that match a query, with the index.
     ///
@@ -335,14 +339,8 @@ impl Archive {
         Ok(check)
     }
 
-    /// The games among `games` (from 0, ascending) that pass all checks; the damage, if it is not
-    /// passed over; and the names of the tags, if a check asks for tags.
-    fn check(
-        &self,
-        checks: &[GameCheck],
-        games: &[u32],
-        threads: usize,
-    ) -> Result<(Vec<Hit>, Vec<Error>, HashSet<Vec<u8>>), Error> {
+    /// Checks these games (from 0, ascending).
+    fn check(&self, checks: &[GameCheck], games: &[u32], threads: usize) -> Result<Checked, Error> {
         let (mut passed, mut damage, mut names) = (Vec::new(), Vec::new(), HashSet::new());
         self.over_blocks(
             games,

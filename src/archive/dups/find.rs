@@ -137,7 +137,7 @@ pub struct Duplicates {
 /// ```
 ///
 /// # Errors
-/// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
+/// [`crate::Error::Damaged`], [`crate::Error::Io`], [`crate::Error::Cancelled`].
 pub fn duplicates(
     archives: &[&Archive],
     games: &[Vec<u32>],

@@ -12,9 +12,11 @@ const MAX_OPCODE: usize = 15;
 /// A string has fewer bytes than this (16.2.4.1).
 const MAX_STRING: usize = 256;
 
-/// The four fields of a position (16.2.3), in their order: what each is called, whether a text can
-/// be one, and the rule that others break.
-const FIELDS: [(&str, fn(&str) -> bool, Rule); 4] = [
+/// A field: what it is called, whether a text can be one, and the rule that others break.
+type Field = (&'static str, fn(&str) -> bool, Rule);
+
+/// The four fields of a position (16.2.3), in their order.
+const FIELDS: [Field; 4] = [
     ("a board", is_board, Rule::EpdBoard),
     ("a side to move", is_side, Rule::EpdSide),
     ("castling rights", are_rights, Rule::EpdRights),

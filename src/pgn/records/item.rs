@@ -83,7 +83,7 @@ pub(crate) fn put_string<const HEADER: usize>(
             limit,
         });
     }
-    out.extend_from_slice(&length.to_le_bytes()[..HEADER]);
+    out.extend_from_slice(&(length as u64).to_le_bytes()[..HEADER]);
     out.extend_from_slice(data);
     Ok(())
 }
