@@ -35,7 +35,7 @@ pub struct Decoded {
 
 /// An element that has no place in the text.
 #[inline]
-fn element(kind: ElemKind, num: u32) -> Elem {
+pub(crate) fn element(kind: ElemKind, num: u32) -> Elem {
     Elem {
         kind,
         ordinal: 0,

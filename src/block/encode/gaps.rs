@@ -112,19 +112,9 @@ impl<'s> GapChecker<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decode::game::element;
     use crate::layout::{Newline, Wrap};
-    use pgc_pgn::game::{ElemKind, Spelled};
-
-    fn elem(kind: ElemKind, num: u32) -> Elem {
-        Elem {
-            kind,
-            ordinal: 0,
-            spelled: Spelled::default(),
-            start: 0,
-            end: 0,
-            num,
-        }
-    }
+    use pgc_pgn::game::ElemKind;
 
     /// A generator of numbers below `n` (Knuth's constants).
     fn random(state: &mut u64, n: u64) -> usize {
@@ -177,7 +167,7 @@ mod tests {
             let number = if kind == ElemKind::Move { num } else { 1 };
             let rest: Vec<_> = picked[i + 1..]
                 .iter()
-                .map(|&(kind, _)| elem(kind, 1))
+                .map(|&(kind, _)| element(kind, 1))
                 .collect();
             let word = walk.word(kind, spelling) + sticky_tail(&walk, kind, &rest);
             let given = [b"  ", style.newline.bytes()]
@@ -205,7 +195,7 @@ mod tests {
             elems.push(Elem {
                 start,
                 end,
-                ..elem(kind, number)
+                ..element(kind, number)
             });
         }
         src.extend_from_slice(b"\n\n");
