@@ -1,6 +1,7 @@
 //! The command line: every argument and every word of help. Commands with many options of their own
 //! have them in files beside this one.
 
+use std::env;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
@@ -30,9 +31,8 @@ const GROUPS: [(&str, &str); 5] = [
     ("More", "try import-sgf completions"),
 ];
 
-/// The commands in groups, and the exit codes.
-fn commands() -> String {
-    let all = Command::augment_subcommands(clap::Command::new("pgc"));
+/// The commands in groups, and the exit codes; `all` is built.
+fn commands(all: &clap::Command) -> String {
     let mut text = String::new();
     for (title, names) in GROUPS {
         text += &format!("{title}:\n");
@@ -60,13 +60,16 @@ Exit codes:
 
 /// Pack chess games from PGN into archives, search them, and get every byte back
 #[derive(Debug, Parser)]
-#[command(name = "pgc", version, help_template = HELP, after_help = commands(), propagate_version = true, arg_required_else_help = true)]
+#[command(name = "pgc", version, help_template = HELP, propagate_version = true, arg_required_else_help = true)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Command,
 }
 
+/// `defer`: clap makes the arguments of a command when the command is asked for. Whoever wants to see
+/// them all calls `clap::Command::build` before.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(super) enum Command {
     Pack(PackArgs),
     Add(AddArgs),
@@ -104,9 +107,24 @@ pub(super) enum Command {
 
 /// The command line. Commands show a dozen questions in their help, `pgc help questions` shows all.
 pub(super) fn command() -> clap::Command {
-    Args::command().mut_subcommand("questions", |all| {
-        all.mut_args(|question| question.hide_long_help(false))
+    let mut built = Args::command();
+    built.build();
+    let all = Args::command().after_help(commands(&built));
+    // Completions of `pgc help` show what commands do before their arguments are made.
+    all.mut_subcommands(|one| match built.find_subcommand(one.get_name()) {
+        Some(same) => one.about(same.get_about().cloned().unwrap_or_default()),
+        None => one,
     })
+}
+
+/// The command line, to parse these arguments. The list of commands is not made for a command, whose
+/// help does not show it.
+pub(super) fn command_for(mut arguments: env::ArgsOs) -> clap::Command {
+    let all = Args::command();
+    match arguments.nth(1) {
+        Some(word) if all.find_subcommand(&word).is_some() => all,
+        _ => command(),
+    }
 }
 
 /// Restore the files that archives were made from
@@ -436,6 +454,19 @@ pub(super) struct ManArgs {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
+    /// No command pays for the arguments of the others.
+    #[test]
+    fn arguments_are_made_when_they_are_asked_for() {
+        let all = super::Args::command();
+        let made = all.get_subcommands().map(|one| one.get_arguments().count());
+        assert_eq!(made.sum::<usize>(), 0);
+        // Completions of `pgc help` say what commands do all the same.
+        let all = super::command();
+        assert!(all.get_subcommands().all(|one| one.get_about().is_some()));
+    }
+
     #[test]
     fn command_line_is_sound() {
         super::command().debug_assert();

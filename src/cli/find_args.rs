@@ -286,7 +286,8 @@ has one, whatever the order of moves. Words match as in names, also without an a
 `--tag Opening=...` for the Opening tag.")]
 #[command(
     override_usage = "pgc find ARCHIVE [QUESTION]...",
-    disable_version_flag = true
+    disable_version_flag = true,
+    mut_args(|question| question.hide_long_help(false))
 )]
 pub(super) struct QuestionsArgs {
     #[command(flatten)]

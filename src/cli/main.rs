@@ -82,13 +82,13 @@ mod watch;
 use std::process::ExitCode;
 use std::{env, io};
 
-use clap::FromArgMatches;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Args, Command};
 use failure::Exit;
 
 fn main() -> ExitCode {
-    let matches = args::command().try_get_matches();
+    let matches = args::command_for(env::args_os()).try_get_matches();
     let args = match matches.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => args,
         Err(mut error) => {
@@ -180,7 +180,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Completions(args) => man::run_completions(&args),
         Command::Man(args) => man::run(&args),
         Command::Questions(_) => {
-            let mut command = args::command();
+            let mut command = Args::command();
             let questions = command.find_subcommand_mut("questions");
             let help = questions.map(|questions| questions.render_long_help());
             output::print_lines(help.unwrap_or_default().to_string().lines())?;
