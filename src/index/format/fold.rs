@@ -2,7 +2,6 @@
 //! (spec/index.md section 4).
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// Maximum number of words of a value: the number of a word takes nine bits. Further words are only
 /// found as part of the value.
@@ -46,56 +45,102 @@ fn fold_char(c: char, out: &mut String) {
         out.extend(letters.into_iter().take(count).filter_map(char::from_u32));
         return;
     }
-    let at = TABLE.ranges.partition_point(|range| range.last < code);
-    match TABLE.ranges.get(at).filter(|range| range.first <= code) {
+    let at = RANGES.partition_point(|range| range.last < code);
+    match RANGES.get(at).filter(|range| range.first <= code) {
         None => out.push(c),
         Some(range) if range.shift != 0 => {
             let shifted = code.checked_add_signed(range.shift);
             out.extend(shifted.and_then(char::from_u32));
         }
-        Some(range) => out.push_str(&TABLE.texts[range.text.clone()]),
+        Some(range) => {
+            let codes = TABLE[range.codes..].lines().next().unwrap_or_default();
+            let codes = codes.split_ascii_whitespace();
+            let codes = codes.filter_map(|code| u32::from_str_radix(code, 16).ok());
+            out.extend(codes.filter_map(char::from_u32));
+        }
     }
 }
 
-/// The folded forms of characters beyond ASCII that change in folding.
-struct FoldTable {
-    /// Ascending.
-    ranges: Vec<FoldedRange>,
-    texts: String,
-}
+/// The folded forms of characters beyond ASCII: the table in the specification, which never changes.
+/// The Unicode tables of compilers and libraries do change, and an index must be read as it was
+/// written.
+const TABLE: &str = include_str!("folding.txt");
+
+/// The lines of the table, ascending. The compiler reads them, because a process that folds one name
+/// would take longer to read them than to search an index.
+static RANGES: [FoldedRange; count()] = ranges();
 
 /// A range of characters that fold in the same way.
+#[derive(Clone, Copy)]
 struct FoldedRange {
     first: u32,
     last: u32,
-    /// The distance from each character to its folded form; if 0, all fold to `text`.
+    /// The distance from each character to its folded form; if 0, all fold to the same codes.
     shift: i32,
-    text: Range<usize>,
+    /// Where these begin in [`TABLE`]; they go on to the end of the line.
+    codes: usize,
 }
 
-/// Read from the table in the specification, which never changes. The Unicode tables of compilers
-/// and libraries do change, and an index must be read as it was written.
-static TABLE: LazyLock<FoldTable> = LazyLock::new(|| {
-    let mut texts = String::new();
-    let lines = include_str!("folding.txt").lines();
-    let ranges = lines.filter_map(|line| range(line, &mut texts)).collect();
-    FoldTable { ranges, texts }
-});
+/// The number of lines that are no comments.
+const fn count() -> usize {
+    let (text, mut at, mut count) = (TABLE.as_bytes(), 0, 0);
+    while at < text.len() {
+        count += (text[at] != b'#') as usize;
+        at = next_line(at);
+    }
+    count
+}
 
-/// Parses a line of the table; `None` if it is a comment.
-fn range(line: &str, texts: &mut String) -> Option<FoldedRange> {
-    let code = |text| u32::from_str_radix(text, 16).ok();
-    let mut words = line.split(' ');
-    let span = words.next()?;
-    let (first, last) = span.split_once("..").unwrap_or((span, span));
-    let (from, how) = (texts.len(), words.next()?);
-    texts.extend(words.filter_map(code).filter_map(char::from_u32));
-    Some(FoldedRange {
-        first: code(first)?,
-        last: code(last)?,
-        shift: how.parse().unwrap_or(0),
-        text: from..texts.len(),
-    })
+const fn ranges() -> [FoldedRange; count()] {
+    let none = FoldedRange {
+        first: 0,
+        last: 0,
+        shift: 0,
+        codes: 0,
+    };
+    let (text, mut at, mut all, mut count) = (TABLE.as_bytes(), 0, [none; count()], 0);
+    while at < text.len() {
+        if text[at] != b'#' {
+            let (first, end) = number(at, 16);
+            let (last, end) = match text[end] {
+                b'.' => number(end + 2, 16),
+                _ => (first, end),
+            };
+            let (distance, codes) = number(end + 2, 10);
+            let shift = match text[end + 1] {
+                b'+' => distance.cast_signed(),
+                b'-' => -distance.cast_signed(),
+                _ => 0,
+            };
+            all[count] = FoldedRange {
+                first,
+                last,
+                shift,
+                codes,
+            };
+            count += 1;
+        }
+        at = next_line(at);
+    }
+    all
+}
+
+/// The number that begins at a place of the table, and where it ends.
+const fn number(mut at: usize, base: u32) -> (u32, usize) {
+    let mut number = 0;
+    while let Some(digit) = (TABLE.as_bytes()[at] as char).to_digit(base) {
+        number = number * base + digit;
+        at += 1;
+    }
+    (number, at)
+}
+
+/// Where the line behind this place begins.
+const fn next_line(mut at: usize) -> usize {
+    while TABLE.as_bytes()[at] != b'\n' {
+        at += 1;
+    }
+    at + 1
 }
 
 /// Whether this byte is a character that separates words.
