@@ -15,6 +15,7 @@ This file is in the public domain (CC0).
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import re
 import sys
@@ -46,6 +47,7 @@ GROUP, CHUNK, LONG = 16, 256, 8
 
 SEGMENTS, BLOCKS, DATE, EVENT, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x13, 0x14, 0x15
 WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, OPENING, HASH, MATERIAL = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x12
+OPENING_LIST, OPENING_PLIES = 1, 40
 LINE_SEGMENTS, LINE_GROUPS, LINES, LINE_GAMES = 0x80, 0x81, 0x82, 0x83
 LINE, LINE_GROUP, LONG_LINE, MORE = 40, 1024, 15, 3
 COLUMNS = {
@@ -92,6 +94,7 @@ class Game:
     undecodable: bool = False
     comments: list[str] = field(default_factory=list)  # in braces
     material: str = "?"
+    opening: str = "?"
 
     def tag(self, name: str) -> str | None:
         """Of tag pairs with one name the first counts (section 3)."""
@@ -99,7 +102,7 @@ class Game:
 
     def value(self, name: str) -> bytes:
         """A value (section 3): of whole characters, within 1,024 bytes."""
-        value = {"Date": date_value(self), "material": self.material}.get(name) or self.tag(name)
+        value = {"Date": date_value(self), "material": self.material, "opening": self.opening}.get(name) or self.tag(name)
         return ("?" if value is None else value).encode("utf-8")[:MAX_VALUE].decode("utf-8", "ignore").encode("utf-8")
 
     @property
@@ -173,7 +176,9 @@ def end(game: Game) -> Game:
     is_chess = type(board) is chess.Board
     counters = [part for part in (game.tag("FEN") or "").split()[4:] if part.isdigit()]
     board.halfmove_clock = int(counters[0]) if counters else 0
-    for ordinal in game.ordinals:
+    named = opening_names() if rules(game) == 0 else {}
+    game.opening = named.get(identity(board), "?")
+    for ply, ordinal in enumerate(game.ordinals, 1):
         move = reader.legal_moves(board)[ordinal][1]
         if is_chess and board.is_castling(move):
             game.flags |= WHITE_CASTLES if board.turn else BLACK_CASTLES
@@ -182,6 +187,8 @@ def end(game: Game) -> Game:
         elif is_chess and board.is_en_passant(move):
             game.flags |= EN_PASSANT
         board.push(move)
+        if ply <= OPENING_PLIES:
+            game.opening = named.get(identity(board), game.opening)
     game.material = ""
     for color in chess.COLORS:
         for kind, letter in zip(range(chess.KING, 0, -1), "KQRBNP" if color else "kqrbnp"):
@@ -190,6 +197,25 @@ def end(game: Game) -> Game:
     if not game.flags & TEXT_TAIL:
         game.flags |= ending(board) << 16
     return game
+
+
+def identity(board: chess.Board) -> str:
+    """Section 3.4: what identifies a position."""
+    return board.epd(en_passant="legal")
+
+
+@functools.cache
+def opening_names() -> dict[str, str]:
+    """Section 3.4: name and code by position, from openings.tsv beside this file."""
+    names = {}
+    for line in Path(__file__).with_name("openings.tsv").read_text("utf-8").splitlines()[1:]:
+        eco, name, moves = line.split("\t")
+        board = chess.Board()
+        for word in moves.split():
+            if not word.endswith("."):
+                board.push_san(word)
+        names[identity(board)] = f"{name} {eco}"
+    return names
 
 
 def told(comment: str) -> int:
@@ -816,11 +842,8 @@ def u(width: int, *numbers: int) -> bytes:
     return b"".join(number.to_bytes(width, "little") for number in numbers)
 
 
-Openings = dict[int, list[Section]]
-
-
-def sections_of(stream: Stream, hashes: bool, lines: bool, openings: Openings | None) -> Iterator[Section]:
-    """All sections, in ascending order of their kinds. Those of openings need a list of names: they come from elsewhere."""
+def sections_of(stream: Stream, hashes: bool, lines: bool, openings: bool) -> Iterator[Section]:
+    """All sections, in ascending order of their kinds."""
     games = stream.games
     yield Section(
         SEGMENTS,
@@ -831,7 +854,7 @@ def sections_of(stream: Stream, hashes: bool, lines: bool, openings: Openings | 
     blocks = b"".join(u(8, block.offset) + u(4, block.first_game, block.crc) for block in stream.blocks)
     yield Section(BLOCKS, blocks, 0, len(stream.blocks))
 
-    values = {kind: [game.value(COLUMNS[kind]) for game in games] for kind in TABLE_OF if kind != OPENING}
+    values = {kind: [game.value(COLUMNS[kind]) for game in games] for kind in TABLE_OF if openings or kind != OPENING}
     tables: dict[int, list[bytes]] = {}
     for base in TABLES:
         columns = [values[kind] for kind in values if TABLE_OF[kind] == base]
@@ -849,14 +872,10 @@ def sections_of(stream: Stream, hashes: bool, lines: bool, openings: Openings | 
         if kind in values:
             places = {value: place for place, value in enumerate(tables[TABLE_OF[kind]])}
             yield Section.integers(kind, [places[value] for value in values[kind]], max(len(places) - 1, 0))
-        elif kind == OPENING:
-            yield from (openings or {}).get(kind, [])
-        elif kind != HASH or hashes:
+        elif kind in numbers and (kind != HASH or hashes):
             yield Section.integers(kind, numbers[kind]())
     for base in TABLES:
-        if base == TABLE_OF[OPENING]:
-            yield from (openings or {}).get(base, [])
-        else:
+        if openings or base != TABLE_OF[OPENING]:
             yield from table(base, [values[kind] for kind in values if TABLE_OF[kind] == base], tables[base])
     if lines:
         yield from lines_of(stream)
@@ -866,10 +885,10 @@ def padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % 8)
 
 
-def build(stream: Stream, hashes: bool = False, lines: bool = True, openings: Openings | None = None, listed: int = 0) -> bytes:
+def build(stream: Stream, hashes: bool = False, lines: bool = True, listed: int = OPENING_LIST) -> bytes:
     begin = MAGIC + u(2, MAJOR, MINOR) + bytes(4)
     body, places, count = begin, b"", 0
-    for section in sections_of(stream, hashes, lines, openings):
+    for section in sections_of(stream, hashes, lines, listed > 0):
         body = padded(body)
         places += u(4, section.kind, section.width) + u(8, len(body), len(section.data), section.count)
         body += section.data
@@ -967,9 +986,9 @@ def check(archive: bytes, data: bytes) -> str:
         return f"damaged: {error}"
     if (index.length, index.digest) != (stream.length, stream.digest()):
         return "it does not belong: length or digest of the archive are others"
-    of_table = [index.sections[kind] for kind in (0x70, 0x71) if kind in index.sections]
-    openings = {OPENING: [index.sections[OPENING]], TABLE_OF[OPENING]: of_table} if index.listed else None
-    own = build(stream, HASH in index.sections, LINES in index.sections, openings, index.listed)
+    if index.listed not in (0, OPENING_LIST):
+        return f"its openings are those of the list {index.listed}, which is not here"
+    own = build(stream, HASH in index.sections, LINES in index.sections, index.listed)
     return "" if own == data else difference(read_index(own), index)
 
 

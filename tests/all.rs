@@ -40,7 +40,7 @@ mod lint_epd;
 mod merge;
 mod mistaken;
 mod null_moves;
-#[cfg(feature = "openings")]
+mod opening_list;
 mod openings;
 mod ordinals;
 mod parallel;
@@ -61,12 +61,7 @@ mod serve;
 mod sgf;
 mod small;
 mod small_commands;
-#[cfg(all(
-    unix,
-    feature = "serve",
-    feature = "openings",
-    not(feature = "parquet")
-))]
+#[cfg(all(unix, feature = "serve", not(feature = "parquet")))]
 mod snapshots;
 mod split;
 mod standard;

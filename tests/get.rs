@@ -302,11 +302,7 @@ fn games_as_json_and_as_boards() {
         0,
         &["get", "games.pgc", "1", "--format", "board", "--ply", "3"],
     );
-    let opening = if cfg!(feature = "openings") {
-        "opening: C44 King's Knight Opening: Normal Variation (ply 4)\n"
-    } else {
-        ""
-    };
+    let opening = "opening: C44 King's Knight Opening: Normal Variation (ply 4)\n";
     let expected = "\n8 \u{265c} \u{265e} \u{265d} \u{265b} \u{265a} \u{265d} \u{265e} \u{265c}\n\
         7 \u{265f} \u{265f} \u{265f} \u{265f} \u{b7} \u{265f} \u{265f} \u{265f}\n6 \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7}\n\
         5 \u{b7} \u{b7} \u{b7} \u{b7} \u{265f} \u{b7} \u{b7} \u{b7}\n4 \u{b7} \u{b7} \u{b7} \u{b7} \u{2659} \u{b7} \u{b7} \u{b7}\n\

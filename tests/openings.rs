@@ -1,14 +1,17 @@
 //! The openings that games reach, by position (D74): against names typed from the list of Lichess,
-//! and against looking every position up without the index and the filter.
+//! and against looking every position up in the list without the index and the table.
 
 use std::fs;
 
 use pgc::{Archive, Game, Query};
 use serde_json::Value;
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess};
 use tempfile::TempDir;
 
 use crate::corpus::corpus;
 use crate::get::Dir;
+use crate::opening_list::{LISTED, board_of};
 
 use crate::support::gen_pgn::document;
 use crate::support::packed;
@@ -318,11 +321,10 @@ fn plain_opening(game: &Game) -> Option<(String, u64)> {
         if board.squares.iter().flatten().flatten().count() < 20 {
             break;
         }
-        let named = esca::Position::from_fen(&board.fen).ok();
-        let named = named.and_then(|position| esca::openings::lookup(&position));
-        last = named
-            .map(|named| (named.name.to_owned(), ply as u64))
-            .or(last);
+        let position: Fen = board.fen.parse().unwrap();
+        let position = position.into_position(CastlingMode::Standard).ok();
+        let named = position.and_then(|position: Chess| LISTED.get(&board_of(&position)));
+        last = named.map(|named| (named.1.clone(), ply as u64)).or(last);
     }
     last
 }

@@ -153,7 +153,6 @@ fn material_that_can_have_been() {
 }
 
 #[test]
-#[cfg(feature = "openings")]
 fn openings_by_their_names() {
     let najdorf = "1. Nf3 c5 2. e4 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. h4";
     assert_answers(&[

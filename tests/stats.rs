@@ -506,7 +506,6 @@ fn copies_are_said() {
 }
 
 /// An ECO code is shown with the name of the opening that most of its games reached.
-#[cfg(feature = "openings")]
 #[test]
 fn openings_have_names() {
     let dir = Dir::new();

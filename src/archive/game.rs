@@ -141,8 +141,8 @@ impl Game {
     }
 
     /// The opening that the game reached: the name of the last position of its main line that has
-    /// one, among the first 40 plies; `None` if there is none, under other rules than those of
-    /// chess, or if the crate was built without the feature `openings`.
+    /// one, among the first 40 plies; `None` if there is none, or under other rules than those of
+    /// chess.
     ///
     /// # Examples
     /// ```
@@ -155,10 +155,8 @@ impl Game {
     /// # pack(&mut &b"1. Nf3 Nc6 2. e4 e5 3. Bb5 Kf8 *"[..], "x.pgn", &mut bytes, &PackOptions::default(), &mut NoHooks)?;
     /// # std::fs::write(&path, bytes)?;
     /// let game = Archive::open(&path)?.game(1)?;
-    /// # if cfg!(feature = "openings") {
     /// let opening = game.opening().expect("the moves 1. Nf3 Nc6 2. e4 e5 3. Bb5");
     /// assert_eq!((opening.eco, opening.name, opening.ply), ("C60", "Ruy Lopez", 5));
-    /// # }
     /// # Ok::<(), pgc::Error>(())
     /// ```
     #[must_use]

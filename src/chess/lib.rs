@@ -12,9 +12,9 @@
 //! assert_eq!(position.select(reply.ordinal.unwrap()), Some(reply.m));
 //! ```
 //!
-//! Beside that: names of openings ([`known_openings`], with the feature `openings`), tests of boards
-//! and moves ([`BoardTest`], [`MoveTest`]), how a game ended ([`Ending`]), and a model that gives
-//! each legal move a frequency, by which moves are coded ([`CodedLine`], spec/moves.md).
+//! Beside that: names of openings ([`named_opening`]), tests of boards and moves ([`BoardTest`],
+//! [`MoveTest`]), how a game ended ([`Ending`]), and a model that gives each legal move a frequency,
+//! by which moves are coded ([`CodedLine`], spec/moves.md).
 
 mod attacks;
 mod census;
@@ -42,9 +42,7 @@ pub(crate) mod start;
 mod variant;
 
 pub use lenient::{Rung, Unresolved, stands_for};
-pub use named::{
-    KNOWS_OPENINGS, NamedOpening, OPENING_LIST, OPENING_PLIES, known_openings, named_opening,
-};
+pub use named::{NamedOpening, OPENING_LIST, OPENING_PLIES, named_opening, opening_names};
 pub use opening::{MovesError, Opening};
 pub use pattern::{BoardError, BoardTest, BoardView, MaterialChange, MoveTest, SeenMove};
 pub use played::{Ending, PlayedFacts, Playing, material_of};

@@ -376,24 +376,6 @@ impl Position {
         }));
     }
 
-    /// What moves change, under the rules of chess or Chess960.
-    #[inline]
-    pub(super) fn board(&self) -> Option<SavedBoard> {
-        match &self.0 {
-            Inner::Standard(position) => Some(position.saved()),
-            Inner::Variant(_) => None,
-        }
-    }
-
-    /// The position of the same game that had this board.
-    pub(super) fn back_at(&self, board: &SavedBoard) -> Position {
-        let mut then = self.clone();
-        if let Inner::Standard(position) = &mut then.0 {
-            ply::go_back(position, board);
-        }
-        then
-    }
-
     /// Goes back to a saved position of the same game.
     pub fn go_back(&mut self, saved: &SavedPosition) {
         match (&mut self.0, &saved.0) {

@@ -381,8 +381,8 @@ pub(crate) struct PlainArchive {
     pub(crate) extras: Extras,
 }
 
-/// The number of the list of openings that this build has.
-const OPENING_LIST: u32 = if cfg!(feature = "openings") { 1 } else { 0 };
+/// The number of the list of openings.
+const OPENING_LIST: u32 = 1;
 
 /// Some material, as the index has it and as a game does: of each side king, queens, rooks, bishops,
 /// knights, pawns.
@@ -926,9 +926,7 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     sections.integers(0x18, &each(&|game| game.eco().into()));
     sections.integers(0x19, &each(&|game| game.plies.into()));
     sections.integers(0x1a, &each(&|game| game.flags().into()));
-    if OPENING_LIST > 0 {
-        sections.integers(0x1b, &places(&openings, "opening"));
-    }
+    sections.integers(0x1b, &places(&openings, "opening"));
     if archive.extras.hashes {
         sections.integers(0x1c, &each(&|game| game.hash));
     }
@@ -951,9 +949,7 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         games.len(),
     );
     sections.table(0x60, &materials, None, games.len());
-    if OPENING_LIST > 0 {
-        sections.table(0x70, &openings, None, games.len());
-    }
+    sections.table(0x70, &openings, None, games.len());
     if archive.extras.lines {
         let lines = plain_lines::plain_lines(archive);
         sections.integers(0x80, &lines.bounds);

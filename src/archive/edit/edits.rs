@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use pgc_chess::{KNOWS_OPENINGS, lacks_chess960, named_opening};
+use pgc_chess::{lacks_chess960, named_opening};
 use pgc_index::Date;
 use pgc_pgn::records::record::ROSTER;
 use pgc_pgn::tag::is_tag;
@@ -60,9 +60,6 @@ pub enum EditError {
         "{0:?} is not a date that can be read in one way: write 1999.05.31, 1999.05.?? or 1999.??.??"
     )]
     Date(String),
-    /// This build knows no names of openings.
-    #[error("this pgc knows no names of openings: it was built without the feature `openings`")]
-    NoOpenings,
     /// A tag, or the name of a player, is to be changed in two ways.
     #[error("{0:?} is to be changed in two ways")]
     Twice(String),
@@ -203,9 +200,6 @@ impl Edits {
     /// # Errors
     /// [`EditError`].
     pub fn set_opening(&mut self, tags: OpeningTags) -> Result<(), EditError> {
-        if !KNOWS_OPENINGS {
-            return Err(EditError::NoOpenings);
-        }
         self.check_name(ECO)?;
         self.check_name(OPENING)?;
         self.opening = Some(tags);

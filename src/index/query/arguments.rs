@@ -6,7 +6,7 @@ use super::error::ArgumentError;
 use super::pattern::NamePattern;
 use super::query::{EloField, Test, TimeTest};
 use crate::format::GameRules;
-use pgc_chess::{BoardTest, KNOWS_OPENINGS, Opening, Rules};
+use pgc_chess::{BoardTest, Opening, Rules};
 use pgc_pgn::tag::is_tag;
 use pgc_pgn::time_control::{Speed, TimeControl};
 use pgc_pgn::writer::Termination;
@@ -147,10 +147,7 @@ pub(super) fn time(text: &str) -> Result<TimeTest, ArgumentError> {
 
 /// Parses a pattern for the name of an opening.
 pub(super) fn opening(text: &str) -> Result<Test, ArgumentError> {
-    match KNOWS_OPENINGS {
-        true => Ok(Test::Opening(NamePattern::parse(text)?)),
-        false => Err(ArgumentError::NoOpenings),
-    }
+    Ok(Test::Opening(NamePattern::parse(text)?))
 }
 
 /// Parses moves from the standard start position, for a test of the position that they lead to.

@@ -63,9 +63,6 @@ pub enum ArgumentError {
     /// Not a valid tag name.
     #[error("\"{0}\" is not a tag name")]
     TagName(String),
-    /// This build knows no names of openings.
-    #[error("this pgc knows no names of openings: it was built without the feature `openings`")]
-    NoOpenings,
     /// Not moves.
     #[error(transparent)]
     Moves(#[from] MovesError),

@@ -12,7 +12,7 @@ use crate::format::layout::{Extras, IndexError, IndexFrame, PAGE, VALUE_COLUMNS,
 use crate::format::places::Segment;
 use crate::format::round::EqualRounds;
 use crate::format::{Date, Flags, Row};
-use pgc_chess::{KNOWS_OPENINGS, OPENING_LIST};
+use pgc_chess::OPENING_LIST;
 use pgc_io::read_at::ReadAt;
 use pgc_io::threads;
 use pgc_pgn::records::private::{UNFINISHED, is_unfinished};
@@ -323,7 +323,7 @@ impl<D: AsRef<[u8]>> Index<D> {
 
     /// Whether it has the openings of the list of this build.
     pub fn has_openings(&self) -> bool {
-        KNOWS_OPENINGS && self.frame.about.openings == OPENING_LIST
+        self.frame.about.openings == OPENING_LIST
     }
 
     /// The bytes of the index.
