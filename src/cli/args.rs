@@ -20,7 +20,8 @@ use super::{
 };
 
 /// The commands as help groups them; hidden ones are in no group.
-const GROUPS: [(&str, &str); 5] = [
+const GROUPS: [(&str, &str); 6] = [
+    ("Begin", "try"),
     ("Make archives", "pack add merge edit split"),
     ("Get files and games back", "unpack get view"),
     ("Ask", "find tree stats table names dups serve"),
@@ -28,7 +29,7 @@ const GROUPS: [(&str, &str); 5] = [
         "Check and repair",
         "info test lint index protect repair salvage",
     ),
-    ("More", "try import-sgf completions"),
+    ("More", "import-sgf completions"),
 ];
 
 /// The commands in groups, and the exit codes; `all` is built.
