@@ -1,7 +1,8 @@
 #!/bin/sh
-# chess.js 1.4.0 (npm) keeps comments by position, not by move. A comment on a move that undo() takes
-# back comes back when the position does, also in another order of moves. Asking for the comments in
-# between deletes it: getComments() leaves in the object only those whose positions the game has now.
+# chess.js 1.4.0 (npm) keeps comments by position, not by move. A comment on a move that undo()
+# takes back comes back when the position does, also in another order of moves. Asking for the
+# comments in between deletes it: getComments() leaves in the object only those whose positions the
+# game has now.
 #
 # Output seen on 27 November 2026 with node 20.20.2:
 #| not asked: 1. d4 d6 2. e4 {a fine order} *

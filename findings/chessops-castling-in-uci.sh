@@ -1,9 +1,9 @@
 #!/bin/sh
 # chessops 0.15.1 (npm) writes castling in UCI notation as the king's move to the rook, e1h1, in
-# games of usual chess too, where the UCI protocol has e1g1. Stockfish 15.1-4 (Debian 12), which
-# has not been told that the game is Chess960, says nothing to such a move: it leaves it and all
-# moves behind it out, and goes on from the position before. So an engine that is given
-# "position startpos moves ..." with moves of makeUci() thinks about another position.
+# games of usual chess too, where the UCI protocol has e1g1. Stockfish 15.1-4 (Debian 12), which has
+# not been told that the game is Chess960, says nothing to such a move: it leaves it and all moves
+# behind it out, and goes on from the position before. So an engine that is given "position startpos
+# moves ..." with moves of makeUci() thinks about another position.
 #
 # Needs: stockfish (apt-get install stockfish). Output seen on 27 November 2026:
 #| makeUci: e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1h1 d7d6

@@ -1,8 +1,8 @@
 #!/bin/sh
-# cm-pgn 5.0.0 (npm) reads a game whose FEN tag has Black to move at move 7, and plays it by that FEN.
-# render() writes the moves as if White had begun at move 1, beside the same FEN, and without the
-# termination: what was 7... Kd7 8. e4 comes out as 1. Kd7 1... e4. Other programs that follow the
-# FEN find other move numbers, and no end of the game.
+# cm-pgn 5.0.0 (npm) reads a game whose FEN tag has Black to move at move 7, and plays it by that
+# FEN. render() writes the moves as if White had begun at move 1, beside the same FEN, and without
+# the termination: what was 7... Kd7 8. e4 comes out as 1. Kd7 1... e4. Other programs that follow
+# the FEN find other move numbers, and no end of the game.
 #
 # Output seen on 27 November 2026 with node 20.20.2:
 #| read: 7... Kd7 {ready} 8. e4 *

@@ -1,9 +1,10 @@
 #!/bin/sh
 # PolyGlot keys fill 64 bits without a sign. Where a CSV file has some above 2^63, three libraries
 # (PyPI, 2026) choose three types. pyarrow 26.0.1 takes double, so that different keys become equal.
-# duckdb 2.0.1 takes HUGEINT, which is exact, but its own Parquet writer turns that into double without
-# a word. polars 2.1.0 takes a 128-bit integer and writes it to Parquet as such: pyarrow cannot open
-# the file, and duckdb gives each key as 16 bytes, the lowest first. pandas 3.1.1 has uint64.
+# duckdb 2.0.1 takes HUGEINT, which is exact, but its own Parquet writer turns that into double
+# without a word. polars 2.1.0 takes a 128-bit integer and writes it to Parquet as such: pyarrow
+# cannot open the file, and duckdb gives each key as 16 bytes, the lowest first. pandas 3.1.1 has
+# uint64.
 #
 # Output seen on 27 November 2026:
 #| pyarrow: double, 1 of 2 keys left

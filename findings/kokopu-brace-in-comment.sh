@@ -1,8 +1,9 @@
 #!/bin/sh
-# A closing brace cannot stand in a comment of PGN; kokopu 4.13.4 (npm) writes one behind a backslash,
-# which the format does not have there (PGN 1994, section 5: backslashes have no meaning in comments).
-# kokopu reads it back; other programs end the comment there. What follows is refused by chess.js
-# 1.4.0 and @mliebelt/pgn-parser 1.4.19 (npm), and lost in chess 1.11.2 (PyPI; python-chess).
+# A closing brace cannot stand in a comment of PGN; kokopu 4.13.4 (npm) writes one behind a
+# backslash, which the format does not have there (PGN 1994, section 5: backslashes have no meaning
+# in comments). kokopu reads it back; other programs end the comment there. What follows is refused
+# by chess.js 1.4.0 and @mliebelt/pgn-parser 1.4.19 (npm), and lost in chess 1.11.2 (PyPI;
+# python-chess).
 #
 # Output seen on 27 November 2026:
 #| kokopu writes: 1. e4 {see {3\} above} 1... e5 *

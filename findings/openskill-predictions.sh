@@ -1,7 +1,7 @@
 #!/bin/sh
-# openskill 6.2.0 (PyPI): of one game of two players, predict_win() gives the chances of each to win,
-# predict_draw() that of a draw. They do not add up to 1: two new players win half of their games each,
-# and draw a quarter of them besides.
+# openskill 6.2.0 (PyPI): of one game of two players, predict_win() gives the chances of each to
+# win, predict_draw() that of a draw. They do not add up to 1: two new players win half of their
+# games each, and draw a quarter of them besides.
 #
 # Output seen on 27 November 2026:
 #| wins 0.500 and 0.500, draw 0.237, together 1.237

@@ -1,7 +1,7 @@
 #!/bin/sh
-# @mliebelt/pgn-writer 1.0.5 (npm) is made to write what @mliebelt/pgn-parser reads. With the parser's
-# newest version, 1.4.19, a game without variations is written (a NAG without a blank before it), and
-# any game with a variation ends in a TypeError.
+# @mliebelt/pgn-writer 1.0.5 (npm) is made to write what @mliebelt/pgn-parser reads. With the
+# parser's newest version, 1.4.19, a game without variations is written (a NAG without a blank
+# before it), and any game with a variation ends in a TypeError.
 #
 # Output seen on 27 November 2026 with node 20.20.2:
 #| 1. e4 {best} *: 1. e4 {best} *

@@ -1,9 +1,9 @@
 #!/bin/sh
 # A column of type uint64 compared with a number in Python: pyarrow 26.0.1 (PyPI) makes every int an
-# int64 first. So a PolyGlot key of 2^63 or more is an OverflowError as a filter of Parquet files, in
-# pandas 3.1.1 too, and a TypeError in pyarrow.compute; and a small key is an error of the column, if
-# the column has a large one anywhere. With pyarrow.scalar(key, "uint64") it works; polars 2.1.0
-# and duckdb 2.0.1 take the number as it is.
+# int64 first. So a PolyGlot key of 2^63 or more is an OverflowError as a filter of Parquet files,
+# in pandas 3.1.1 too, and a TypeError in pyarrow.compute; and a small key is an error of the
+# column, if the column has a large one anywhere. With pyarrow.scalar(key, "uint64") it works;
+# polars 2.1.0 and duckdb 2.0.1 take the number as it is.
 #
 # Output seen on 27 November 2026:
 #| pyarrow, filters=, large: OverflowError

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Stockfish 15.1-4 (Debian 12) takes every word behind "searchmoves" for a move, limits too. In
-# "go searchmoves d2d4 depth 2" the limit is gone, and nothing says so: the search goes on beyond
-# depth 2, until "stop". With the limit in front of the moves it ends there by itself. (The UCI protocol
+# Stockfish 15.1-4 (Debian 12) takes every word behind "searchmoves" for a move, limits too. In "go
+# searchmoves d2d4 depth 2" the limit is gone, and nothing says so: the search goes on beyond depth
+# 2, until "stop". With the limit in front of the moves it ends there by itself. (The UCI protocol
 # names no order of the parts of "go".)
 #
 # Needs: stockfish (apt-get install stockfish). Output seen on 27 November 2026:

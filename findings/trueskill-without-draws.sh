@@ -1,8 +1,9 @@
 #!/bin/sh
-# trueskill 0.4.5 (PyPI): the less likely draws are, the more a draw of two new players tells: sigma,
-# the uncertainty, falls from 8.333 to 6.52, 6.46, 6.455 with a probability of draws of 0.5, 0.1, 0.001.
-# With the probability 0 ("there are no draws here") a draw is no error, as the impossible might be: it
-# raises sigma to 9.588, so that the two are less known than before their first game.
+# trueskill 0.4.5 (PyPI): the less likely draws are, the more a draw of two new players tells:
+# sigma, the uncertainty, falls from 8.333 to 6.52, 6.46, 6.455 with a probability of draws of 0.5,
+# 0.1, 0.001. With the probability 0 ("there are no draws here") a draw is no error, as the
+# impossible might be: it raises sigma to 9.588, so that the two are less known than before their
+# first game.
 #
 # Output seen on 27 November 2026:
 #| no game: 8.333
