@@ -6,8 +6,9 @@ use std::{fs, io};
 use crate::indexing::ENDS;
 use crate::map::{map_file, open};
 use crate::run::Error;
-use crate::stream::frame::{FrameRecord, behind_noops, frame_at};
+use crate::stream::frame::{FrameRecord, behind_noops, escape_len, frame_at};
 use crate::stream::head::SegmentTail;
+use crate::stream::reader::is_archive;
 use crate::stream::walk::StreamKind;
 use pgc_index::{Index, IndexError, Segment};
 use pgc_io::mmap::Map;
@@ -151,23 +152,25 @@ fn segment_at<D: AsRef<[u8]>>(
     from: u64,
     segment: &Segment,
 ) -> Option<SegmentTail> {
-    let head = frame_at(archive, from).ok()??;
+    let (begin, head) = behind_noops(archive, from).ok()??;
+    let behind = begin.checked_add(segment.head.into())?;
+    let is_head = begin == segment.offset
+        && escape_len(&head) == usize::try_from(segment.head).ok()
+        && is_archive(&head) == Some(true);
     let tail = frame_at(archive, segment.end - u64::from(segment.tail)).ok()??;
-    let heads = (head.begin, head.end - head.begin);
     let tails = (tail.end, tail.end - tail.begin);
-    let is_it = heads == (segment.offset, segment.head.into())
-        && tails == (segment.end, segment.tail.into());
-    let (FrameRecord::Head(_), FrameRecord::Tail(tail)) = (head.frame, tail.frame) else {
+    let FrameRecord::Tail(counts) = tail.frame else {
         return None;
     };
-    if tail.blocks > 0 {
+    if counts.blocks > 0 {
         let (offset, game) = index.block_begin(segment.first_block).ok()?;
-        let is_first = || Some(behind_noops(archive, head.end).ok()??.0 == offset);
-        if game != segment.first_game || offset != head.end && is_first() != Some(true) {
+        let is_first = || Some(behind_noops(archive, behind).ok()??.0 == offset);
+        if game != segment.first_game || offset != behind && is_first() != Some(true) {
             return None;
         }
     }
-    is_it.then_some(tail)
+    let is_it = is_head && tails == (segment.end, segment.tail.into());
+    is_it.then_some(counts)
 }
 
 /// A foreign stream counts as one segment (spec/index.md section 2).

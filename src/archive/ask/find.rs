@@ -211,7 +211,11 @@ impl Archive {
         Ok(Answer {
             found,
             plies: plies.collect(),
-            scanned: unread.len() as u64,
+            // What is only read to prove an answer of the index does not count.
+            scanned: match indexed.scan_clauses().next() {
+                Some(_) => unread.len() as u64,
+                None => 0,
+            },
             damage,
             tag_names: has_all_names.then(|| names.collect()),
         })

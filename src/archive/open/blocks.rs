@@ -102,8 +102,12 @@ impl Archive {
         }
     }
 
-    /// Checks that an index has the blocks of this archive: their places, games and checksums.
-    pub(crate) fn proves_blocks<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<(), IndexError> {
+    /// Checks that an index has the blocks of this archive: their places, numbers, games and checksums.
+    ///
+    /// # Errors
+    /// [`IndexError::FalseBlock`]; the index is damaged.
+    #[doc(hidden)]
+    pub fn proves_blocks<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<(), IndexError> {
         if self.stream == StreamKind::Foreign {
             return Ok(());
         }
