@@ -77,7 +77,7 @@ pub(super) fn for_each<A: Copy>(
 ) -> anyhow::Result<Exit> {
     let mut gravest = Exit::Done;
     for archive in archives {
-        gravest = gravest.max(match again_if_false(|| work(archive)) {
+        gravest = gravest.max(match again_if_false(true, || work(archive)) {
             Err(error) if failure::is_quiet(&error) => return Err(error),
             done => done.unwrap_or_else(|error| failure::report(&error)),
         });

@@ -15,7 +15,7 @@ use pgc_io::output::{Output, folder_of, is_stdout_begun};
 use super::failure::{Exit, GraveError, WithName, false_index};
 use super::interrupt::{self, Interruptible};
 use super::output::{grouped, note, shown};
-use super::{destination, gaps, mistaken, options::WorkOptions, watch};
+use super::{destination, gaps, mistaken, options::WorkOptions, still::Stamp, watch};
 
 /// What to do about an index that cannot be used.
 #[derive(Clone, Copy)]
@@ -66,27 +66,34 @@ impl Unusable {
     }
 }
 
-/// The archives whose indexes turned out to be false, and why.
-static FOUND_FALSE: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
+/// The archives whose indexes turned out to be false: as they were then, and why.
+static FOUND_FALSE: Mutex<BTreeMap<PathBuf, (Stamp, String)>> = Mutex::new(BTreeMap::new());
 
 /// Why the index of an archive is not used again in this run, if so.
 fn found_false(archive: &Path) -> Option<String> {
     let found = FOUND_FALSE.lock().unwrap_or_else(PoisonError::into_inner);
-    found.get(archive).cloned()
+    let (stamp, why) = found.get(archive)?;
+    (*stamp == Stamp::of(archive)).then(|| why.clone())
 }
 
-/// Runs `work`, and again if it ends because the index of an archive is false and nothing has been
-/// printed: the archive is then opened without its index.
-pub(super) fn again_if_false<T>(mut work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+/// Runs `work`, and again if it ends because the index of an archive is false: the archive is then
+/// opened without its index. Not if `work` prints, and something has been printed.
+pub(super) fn again_if_false<T>(
+    prints: bool,
+    mut work: impl FnMut() -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     loop {
         let done = work();
         let Some((archive, why)) = done.as_ref().err().and_then(false_index) else {
             return done;
         };
         let mut found = FOUND_FALSE.lock().unwrap_or_else(PoisonError::into_inner);
-        if is_stdout_begun() || found.insert(archive.to_owned(), why.to_owned()).is_some() {
+        let now = (Stamp::of(archive), why.to_owned());
+        let is_new = found.get(archive).is_none_or(|before| before.0 != now.0);
+        if !is_new || prints && is_stdout_begun() {
             return done;
         }
+        found.insert(archive.to_owned(), now);
     }
 }
 

@@ -105,7 +105,7 @@ fn main() -> ExitCode {
     #[cfg(not(unix))]
     let _ = ctrlc::set_handler(interrupt::request);
     keep_memory();
-    let ended = indexed::again_if_false(|| run(&args.command));
+    let ended = indexed::again_if_false(true, || run(&args.command));
     ended.unwrap_or_else(|error| failure::report(&error)).into()
 }
 
