@@ -116,10 +116,10 @@ pub(crate) const OTHER_PLACES: &str =
     "it has other segments than the archive, or more or fewer blocks or games";
 const OTHER_KIND: &str = "it was made with another --dialect";
 
-/// Whether the segments of an index are those of the archive: each head stands right behind the tail
-/// before it, noops apart, from the first byte to the last, and the first block right behind its
-/// head; and each segment has as many blocks and games as its tail says. An index that `pgc index
-/// --partial` made of a damaged archive has fewer.
+/// Whether the segments of an index are those of the archive: each head stands right behind the
+/// tail before it, noops apart, from the first byte to the last, and the first block right behind
+/// its head; and each segment has as many blocks and games as its tail says. An index that `pgc
+/// index --partial` made of a damaged archive has fewer.
 pub(crate) fn segments_agree<D: AsRef<[u8]>>(archive: &dyn ReadAt, index: &Index<D>) -> bool {
     let follow = || {
         if index.is_foreign() {

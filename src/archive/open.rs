@@ -110,7 +110,7 @@ pub struct Archive {
     walk: Mutex<BlockWalk>,
     passes_damage: bool,
     pub(crate) proves: bool,
-    /// Whether a question asked the index for what only playing tells, so that this is compared too.
+    /// Whether a question asked the index for what only playing tells: this is compared too then.
     pub(crate) plays: AtomicBool,
     /// The gaps met, by offset and whether they have bytes: where a head was cut away, there is a
     /// gap without bytes, and the block that begins at the same offset may be another gap.

@@ -21,8 +21,8 @@ impl<'i> RowCheck<'i> {
         RowCheck { index, plays, open }
     }
 
-    /// Compares the game with this number, from 1, with its row, except for the hash, the opening and,
-    /// unless games are played, what only playing tells.
+    /// Compares the game with this number, from 1, with its row, except for the hash, the opening
+    /// and, unless games are played, what only playing tells.
     ///
     /// # Errors
     /// [`IndexError::FalseRow`]: they differ. The index is damaged.

@@ -102,7 +102,8 @@ impl Archive {
         }
     }
 
-    /// Checks that an index has the blocks of this archive: their places, numbers, games and checksums.
+    /// Checks that an index has the blocks of this archive: their places, numbers, games and
+    /// checksums.
     ///
     /// # Errors
     /// [`IndexError::FalseBlock`]; the index is damaged.

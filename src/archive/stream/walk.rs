@@ -30,8 +30,8 @@ pub struct BlockPlace {
     pub games: u64,
     /// Its checksum according to the index.
     pub crc: Option<u32>,
-    /// Its number in its segment according to an index that leaves out no block; then `end` is where
-    /// the next block or the tail begins.
+    /// Its number in its segment according to an index that leaves out no block; then `end` is
+    /// where the next block or the tail begins.
     pub number: Option<u32>,
 }
 
