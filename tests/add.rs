@@ -871,41 +871,6 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
     assert!(dir.read("a.pgc") == before);
 }
 
-/// Two games with one hash are two games: here the hashes lie.
-#[test]
-fn no_game_is_left_out_for_its_hash_alone() {
-    use pgc::beside::map_index;
-    use pgc::join::identity::SkipRule;
-    use pgc::join::known::{KnownGames, NewGames};
-    let dir = dir();
-    dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"])
-        .exits(0);
-    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
-    dir.run(&["index", "-q", "-f", "--hashes", "b.pgc"])
-        .exits(0);
-    let right = |name: &str| {
-        map_index(&dir.path().join(name))
-            .unwrap()
-            .hash(0)
-            .unwrap()
-            .unwrap()
-    };
-    let archive = pgc::Archive::open(dir.path().join("a.pgc")).unwrap();
-    for (hash, source, kept) in [
-        (right("a.pgci"), ONE, 0),
-        (right("b.pgci"), TWO, 2),
-        (right("b.pgci"), ONE, 1),
-    ] {
-        let mut hashes = std::iter::once(Ok(hash));
-        let mut known =
-            KnownGames::new(&archive, SkipRule::Known, Some(&mut hashes), dir.path(), 1).unwrap();
-        let mut bytes = source.as_bytes();
-        let mut games = NewGames::new(&mut bytes, SourceText::Pgn, &mut known);
-        std::io::copy(&mut games, &mut std::io::sink()).unwrap();
-        assert_eq!(games.counts().kept, kept);
-    }
-}
-
 /// `get` and `find` too read an archive as it was.
 #[test]
 fn an_unfinished_addition_is_no_matter_to_the_index() {
@@ -1048,6 +1013,8 @@ fn the_index_is_extended() {
 #[test]
 fn known_games_are_left_out() {
     let dir = dir();
+    dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"])
+        .exits(0);
     let known = |ran: &crate::cli::Ran| {
         (
             ran.json()["games"].as_u64().unwrap(),

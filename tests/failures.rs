@@ -525,7 +525,7 @@ fn an_archive_that_is_read_and_cut_short_is_an_error_of_the_library() {
         &|archive| archive.games().try_for_each(|game| game.map(drop)),
         &|archive| archive.game(19_999).map(drop),
         &|archive| SplitPlan::new(archive, SplitBy::Event, false, "x", 2).map(drop),
-        &|archive| KnownGames::new(archive, SkipRule::Known, None, dir.path(), 2).map(drop),
+        &|archive| KnownGames::new(archive, SkipRule::Known, dir.path(), 2).map(drop),
         &|archive| archive.admits(&index).map(drop),
         &|archive| Ok(merged(archive).map(drop)?),
         &texts_of,

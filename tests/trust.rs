@@ -214,11 +214,13 @@ fn an_index_that_no_longer_fits_is_named() {
     assert!(!ran.stderr.contains("no longer fits"), "{}", ran.stderr);
 }
 
-/// `add --skip-known` gives the index hashes; making the index again keeps them.
+/// `add --skip-known` keeps the hashes that an index has; making the index again keeps them too.
 #[test]
 fn the_index_after_skip_known_is_the_one_that_index_makes() {
     let dir = five();
     dir.put("more.pgn", games(7));
+    dir.run(&["index", "-q", "-f", "--hashes", "five.pgc"])
+        .exits(0);
     dir.run(&["add", "-q", "--skip-known", "five.pgc", "more.pgn"])
         .exits(0);
     let added = dir.read("five.pgci");

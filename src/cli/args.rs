@@ -299,8 +299,8 @@ pub(super) struct IndexArgs {
     /// Check the existing index: make it again and compare
     #[arg(long, conflicts_with_all = ["hashes", "no_hashes", "no_positions", "force"])]
     pub(super) verify: bool,
-    /// Add a hash of each game, with which `add --skip-known` finds known games (it adds the hashes
-    /// itself). An index that has hashes keeps them when it is made again
+    /// Add a hash of each game, for programs that look for games that come again (pgc itself reads
+    /// the games). An index that has hashes keeps them when it is made again
     #[arg(long)]
     pub(super) hashes: bool,
     /// Leave out the hashes, even if the index had them: 8 bytes a game less

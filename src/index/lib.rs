@@ -42,6 +42,7 @@ mod write;
 
 pub use format::fold::{fold, words};
 pub use format::layout::{MAX_VALUE, kind};
+pub use format::places::Segment;
 pub use format::round::{EqualRounds, collate_rounds};
 pub use format::{
     Date, Extras, Feature, Flags, GameRules, IndexError, IndexFrame, Integers, Row, Section,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 
 use crate::ask::check::{GameCheck, Hit, find, tag_of};
 use crate::ask::line_walk::LineAnswer;
@@ -14,7 +15,7 @@ use crate::open::Archive;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
 use pgc_block::small::stored::Needs;
-use pgc_index::{Clause, Feature, Found, Query, Test, Window};
+use pgc_index::{Clause, Feature, Flags, Found, Query, Test, Window};
 use pgc_pgn::text::decoded;
 
 /// The answer to a query.
@@ -125,6 +126,10 @@ impl Archive {
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
     pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
+        self.again_if_false(|| self.find_groups(query, threads))
+    }
+
+    fn find_groups(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
         if query.or.is_empty() {
             return self.find_group(query, threads);
         }
@@ -150,13 +155,17 @@ impl Archive {
 
     /// As [`Archive::find`], without the alternatives of the query.
     fn find_group(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
-        let query = match self.with_index(threads, |index| Ok(index.has_openings()))? {
+        let indexed = match self.with_index(threads, |index| Ok(index.has_openings()))? {
             true => &by_openings(query.clone()),
             false => query,
         };
-        let narrowed = narrowed(query);
+        let narrowed = narrowed(indexed);
+        if self.proves && asks_for_play(query) {
+            self.plays.store(true, Ordering::Relaxed);
+        }
         let mut found = self.with_index(threads, |index| index.find_with(&narrowed, threads))?;
-        let mut checks = self.checks_of(query, threads)?;
+        let proven = self.proves && self.index().is_some();
+        let mut checks = self.checks_of(if proven { query } else { indexed }, threads)?;
         let sources = query.all.iter().filter(|clause| clause.asks_for_source());
         let sources = sources.map(|of| Ok((of.not, self.games_of_sources(of, threads)?)));
         let sources = sources.collect::<Result<Vec<_>, Error>>()?;
@@ -202,7 +211,11 @@ impl Archive {
         Ok(Answer {
             found,
             plies: plies.collect(),
-            scanned: unread.len() as u64,
+            // What is only read to prove an answer of the index does not count.
+            scanned: match indexed.scan_clauses().next() {
+                Some(_) => unread.len() as u64,
+                None => 0,
+            },
             damage,
             tag_names: has_all_names.then(|| names.collect()),
         })
@@ -479,6 +492,16 @@ fn possible_ends(clause: &Clause, window: &Window) -> Option<Vec<Test>> {
         }
     }
     (!ends.is_empty()).then_some(ends)
+}
+
+/// Whether a query asks for what an index knows by playing the games.
+fn asks_for_play(query: &Query) -> bool {
+    let mut tests = query.all.iter().flat_map(|clause| &clause.any);
+    tests.any(|test| match test {
+        Test::Ending(_) => true,
+        Test::Has(feature) => Flags::from_bits(*feature as u32).unplayed() == Flags::default(),
+        _ => false,
+    })
 }
 
 /// The query with the openings of the index, if it has those of the list of this build.

@@ -22,7 +22,7 @@ use super::shelf::{Edition, Served, Shelf};
 use crate::columns::{self, GameColumn};
 use crate::copies::CopyCount;
 use crate::crosstable::Standings;
-use crate::failure::WithName;
+use crate::failure::{WithName, false_index};
 use crate::find::sort_key;
 use crate::find_args::Sort;
 use crate::game_json::GameJson;
@@ -109,7 +109,14 @@ impl Api {
 
     /// The answer to a question, with its HTTP status. `body` is the text that came with it.
     pub(super) fn answer(&self, question: &str, asked: &str, body: &[u8]) -> (u16, String) {
-        match self.answered(question, &QuestionParameters::parse(asked), body) {
+        let asked = QuestionParameters::parse(asked);
+        let answered = || self.answered(question, &asked, body);
+        // An index that turned out to be false is not used any more.
+        let answer = match answered() {
+            Err(Refusal::Failed(error)) if false_index(&error).is_some() => answered(),
+            done => done,
+        };
+        match answer {
             Ok(answer) => (200, harmless_json(&answer)),
             Err(refusal) => refusal.reply(),
         }

@@ -16,6 +16,7 @@ use super::shelf::{Edition, Shelf};
 use crate::failure::Exit;
 use crate::find;
 use crate::find_args::FindArgs;
+use crate::indexed::again_if_false;
 
 /// The kinds of files: the ending of the name, and the media type.
 const KINDS: [(&str, &str); 3] = [
@@ -89,7 +90,7 @@ pub(super) fn save(
     args.output = Some(path.clone());
     args.lookup = shelf.lookup.clone();
     args.lookup.run.quiet = true;
-    match find::run(&args)? {
+    match again_if_false(false, || find::run(&args))? {
         Exit::Done => {}
         Exit::Partly => bail!("no game matches"),
         Exit::Failure | Exit::Damaged => bail!("games cannot be read: try `pgc find`"),

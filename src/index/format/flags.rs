@@ -133,11 +133,15 @@ impl Flags {
         Flags(bits)
     }
 
-    /// The flags without those that playing the game tells, and those that a later version may have
-    /// added.
+    /// The flags without those that a later version may have added.
+    pub const fn known(self) -> Flags {
+        Flags(self.0 & ((1 << FLAG_BITS) - 1))
+    }
+
+    /// The known flags without those that playing the game tells.
     pub const fn unplayed(self) -> Flags {
         let played = ((1 << (RULES_AT - SPECIALS_AT)) - 1) << SPECIALS_AT;
-        Flags(self.0 & ((1 << FLAG_BITS) - 1) & !played)
+        Flags(self.known().0 & !played)
     }
 
     /// The bits, as stored in an index.

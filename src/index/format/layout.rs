@@ -142,6 +142,9 @@ pub enum IndexError {
         /// The number of the game, from 1.
         number: u64,
     },
+    /// It is whole, but describes another block than the archive has in that place.
+    #[error("false index: the archive has another block at byte {0}")]
+    FalseBlock(u64),
     /// It is valid, but cannot be merged with others.
     #[error("the index cannot be merged: {0}")]
     Unfit(&'static str),
