@@ -67,6 +67,7 @@ MAX_STREAMS = 16
 MAX_CODED_RECORDS = 33_554_432
 MAX_DEPTH = 1024
 MAX_ELEMENTS = 1_048_576
+MAX_TAG_PAIRS = 65_536
 NUM_LIMIT = 1 << 63
 
 
@@ -912,6 +913,8 @@ def finish(game: Game, style: Style, layout: Private | None) -> None:
         game.elements.append(Element(TERMINATOR, game.result.encode()))
     if len(game.elements) > MAX_ELEMENTS:
         raise PgcError(f"{len(game.elements)} elements", None, game.number)
+    if sum(element.kind == TAG for element in game.elements) > MAX_TAG_PAIRS:
+        raise PgcError("too many tag pairs", None, game.number)
     game.source = epd_line(game, style, layout) if style.epd else restore(game.elements, style, layout)
 
 

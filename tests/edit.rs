@@ -350,13 +350,13 @@ pub(crate) fn dir_with(text: impl AsRef<[u8]>) -> Dir {
     dir
 }
 
-/// The text of an archive after an edit in place.
+/// The text of an archive after an edit.
 pub(crate) fn after(text: impl AsRef<[u8]>, args: &[&str]) -> Vec<u8> {
     let dir = dir_with(text);
-    dir.run(&[&["edit", "-q", "games.pgc", "--in-place"], args].concat())
+    dir.run(&[&["edit", "-q", "games.pgc", "-o", "after.pgc"], args].concat())
         .exits(0);
-    dir.run(&["test", "-q", "games.pgc"]).exits(0);
-    dir.run(&["unpack", "-q", "-c", "games.pgc"])
+    dir.run(&["test", "-q", "after.pgc"]).exits(0);
+    dir.run(&["unpack", "-q", "-c", "after.pgc"])
         .exits(0)
         .output
         .stdout
@@ -713,13 +713,13 @@ fn refusals() {
     ])
     .exits(1)
     .says("there is no game 3");
-    dir.run(&["edit", "games.pgn", "--in-place", "--set", "A=b"])
+    dir.run(&["edit", "games.pgn", "--in-place", "--all", "--set", "A=b"])
         .exits(2);
     let stream = dir_with("1. e4 *\n");
     stream
         .run(&["pack", "-q", "--standard", "games.pgn", "-o", "old.pgc"])
         .exits(0);
-    let ran = stream.run(&["edit", "old.pgc", "--in-place", "--set", "A=b"]);
+    let ran = stream.run(&["edit", "old.pgc", "--in-place", "--all", "--set", "A=b"]);
     ran.exits(2).says("not an archive made by pgc");
 }
 
@@ -731,7 +731,7 @@ fn a_damaged_archive_stays() {
     bytes[at] ^= 1;
     dir.put("games.pgc", &bytes);
     for args in [
-        &["--set", "A=b"][..],
+        &["--set", "A=b", "--all"][..],
         &["-e", "worl", "--delete"],
         &["--games", "1", "--set", "A=b"],
     ] {
@@ -762,7 +762,7 @@ fn an_unfinished_addition_is_not_lost() {
     let whole = dir.read("games.pgc");
     let unfinished = [&whole[..], &[0xff; 8], &whole[8..]].concat();
     dir.put("games.pgc", &unfinished);
-    let args = ["edit", "games.pgc", "--set", "Event=x"];
+    let args = ["edit", "games.pgc", "--all", "--set", "Event=x"];
     let ran = dir.run(&[&args[..], &["--in-place"]].concat());
     ran.exits(2).says("unfinished addition");
     assert!(dir.read("games.pgc") == unfinished);
@@ -775,7 +775,14 @@ fn nobody_else_may_be_writing() {
     let dir = dir_with(GAMES);
     let file = File::open(dir.path().join("games.pgc")).unwrap();
     file.lock().unwrap();
-    let args = ["edit", "games.pgc", "--in-place", "--set", "Event=x"];
+    let args = [
+        "edit",
+        "games.pgc",
+        "--in-place",
+        "--all",
+        "--set",
+        "Event=x",
+    ];
     dir.run(&args).exits(2).says("another program is writing");
     drop(file);
     dir.run(&args).exits(0);
@@ -831,7 +838,15 @@ fn a_new_tag_is_all_that_is_added_to_odd_documents() {
             .exits(0)
             .json();
         let games = listed["sources"][0]["games"].as_u64().unwrap();
-        let ran = dir.run(&["edit", "-q", "games.pgc", "--in-place", "--set", "Zzz=1"]);
+        let ran = dir.run(&[
+            "edit",
+            "-q",
+            "games.pgc",
+            "--in-place",
+            "--all",
+            "--set",
+            "Zzz=1",
+        ]);
         if games == 0 || ran.output.status.code() == Some(2) {
             // It would not read as asked.
             assert!(

@@ -101,7 +101,15 @@ fn a_signal_behind_the_point_of_no_return() {
     let calls = "rename,renameat,renameat2";
     let inject = format!("inject={calls}:signal=SIGTERM:when=1");
     let options = ["-e", &format!("trace={calls}"), "-e", &inject];
-    let args = ["edit", "-q", "old.pgc", "--in-place", "--set", "Zzz=1"];
+    let args = [
+        "edit",
+        "-q",
+        "old.pgc",
+        "--in-place",
+        "--all",
+        "--set",
+        "Zzz=1",
+    ];
     traced(&dir, &options, &args).exits(0);
     let trace = String::from_utf8_lossy(&dir.read("trace")).into_owned();
     assert!(trace.contains("--- SIGTERM"), "{trace}");

@@ -203,7 +203,7 @@ fn files_beside_a_replaced_archive_are_told() {
     let index = "b.pgci: no longer fits b.pgc";
     let recovery = "b.pgcr: is of the archive as it was";
     for (args, tells_index) in [
-        (&["repair", "-f", "a.pgc", "-o", "b.pgc"][..], true),
+        (&["repair", "-f", "a.pgc", "-o", "b.pgc"][..], false),
         (&["salvage", "-f", "a.pgc", "-o", "b.pgc"], false),
         (&["find", "-f", "a.pgc", "-o", "b.pgc"], false),
         (&["pack", "-f", "--no-index", "a.pgn", "-o", "b.pgc"], true),

@@ -245,7 +245,7 @@ The sources keep their names; a source whose name is lost is called unknown-1.pg
 are left. Of a stream that another program wrote (.pgc), which has no checksums, salvage saves the games that decode to legal play. The report has a line for each gap: its bytes in the \
 archive, its games, and its bytes in the source, or null where these are unknown.
 
-Exit code 3: something is missing.")]
+Exit code 3: something is missing. If no block is whole, nothing is written.")]
 pub(super) struct SalvageArgs {
     /// The damaged archive, or `-` for standard input
     #[arg(value_name = "BROKEN", value_hint = ValueHint::FilePath)]

@@ -60,8 +60,9 @@ pub(super) struct EditArgs {
     /// `pgc find` writes them, from standard input
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     games: Vec<String>,
-    /// With --delete and without any question: delete all games
-    #[arg(long, requires = "delete", conflicts_with = "games")]
+    /// Without any question: change all games. Only then does --delete, and with --in-place --set,
+    /// --unset and --set-opening
+    #[arg(long, conflicts_with = "games")]
     all: bool,
     /// Give a tag this value (may be repeated)
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
@@ -176,8 +177,11 @@ impl EditArgs {
             );
         }
         let is_narrowed = !self.ask.questions.is_empty() || !self.games.is_empty();
-        if self.delete && !self.all && !is_narrowed {
-            bail!("--delete without a question would delete every game: say so with --all");
+        // --rename-player itself names the games that it changes.
+        let has_tags = !self.set.is_empty() || !self.unset.is_empty() || self.set_opening.is_some();
+        let is_sweeping = self.delete || (self.in_place && has_tags);
+        if is_sweeping && !self.all && !is_narrowed {
+            bail!("there is no question: to change or delete every game, say so with --all");
         }
         if self.all && is_narrowed {
             bail!("--all and a question about the games contradict each other");

@@ -15,8 +15,13 @@ use super::places::{self, Places};
 #[cfg(feature = "parquet")]
 use super::table_files;
 use super::{
-    columns, destination, failure::WithName, indexed::Unusable, people::PeopleOptions,
-    questions::Questions, unknown::similar,
+    columns::{self, CsvOptions},
+    destination,
+    failure::WithName,
+    indexed::Unusable,
+    people::PeopleOptions,
+    questions::Questions,
+    unknown::similar,
 };
 
 /// Find games by date, event, player and more
@@ -96,6 +101,8 @@ pub(super) struct FindArgs {
     #[arg(long, value_name = "NAME,...")]
     #[arg(value_delimiter = ',', conflicts_with = "with")]
     pub(super) columns: Vec<String>,
+    #[command(flatten)]
+    pub(super) csv: CsvOptions,
     /// The table that Parquet files hold: a row for each game, or for each position of each game
     /// (not only those asked for) [default: games]
     #[arg(long, value_enum, value_name = "TABLE")]
@@ -107,7 +114,7 @@ pub(super) struct FindArgs {
     #[arg(value_delimiter = ',', hide_possible_values = true)]
     pub(super) with: Vec<WithColumns>,
     /// Print only the number of games
-    #[arg(long, conflicts_with_all = ["output", "format", "at", "columns", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
+    #[arg(long, conflicts_with_all = ["output", "format", "at", "columns", "csv_safe", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
     pub(super) count: bool,
     /// Sort by this key; `standard` is the collating order of the 1994 standard, section 12
     /// [default: archive order]
@@ -204,6 +211,7 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
     if !args.columns.is_empty() && has_none {
         bail!("--columns works only with tables, CSV, JSON and Parquet");
     }
+    args.csv.check(format == FindFormat::Csv)?;
     if args.at.is_some() && format != FindFormat::Epd {
         bail!("--at works only with --format epd or -o FILE.epd");
     }
@@ -425,6 +433,8 @@ pub(super) struct NamesArgs {
     /// Print a JSON object for each name
     #[arg(long, conflicts_with = "format")]
     pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) csv: CsvOptions,
     #[command(flatten)]
     pub(super) lookup: Lookup,
 }

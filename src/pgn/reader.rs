@@ -9,7 +9,7 @@ use crate::begin::terminator_at;
 use crate::blanks::{blank_at, blank_before, is_all_blank, trim_end};
 use crate::game::{Elem, ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled, Wholeness};
 use crate::piece_letters::PromotionLetters;
-pub use crate::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
+pub use crate::reading::{MAX_ELEMS, MAX_ESCAPE, MAX_TAG_PAIRS, TooMany};
 use crate::reading::{Reading, at32, is_line_start, line_end};
 use crate::token::{
     blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_half_of_castling, is_touched,

@@ -15,10 +15,13 @@ use pgc_chess::{Position, lacks_chess960, start_position};
 /// A game with more elements is kept as text.
 pub const MAX_ELEMS: usize = 1 << 20;
 
+/// A game with more tag pairs is kept as text: whoever reads a game keeps much about each of them.
+pub const MAX_TAG_PAIRS: usize = 1 << 16;
+
 /// A `%` line with more bytes after the `%` has no record.
 pub const MAX_ESCAPE: usize = 65_531;
 
-/// The game has more than [`MAX_ELEMS`] elements, or more issues than that.
+/// The game has more than [`MAX_ELEMS`] elements or issues, or more than [`MAX_TAG_PAIRS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany;
 
@@ -94,6 +97,9 @@ impl<'g> Reading<'g> {
                 }
             }
             self.count()?;
+            if self.tags().len() > MAX_TAG_PAIRS {
+                return Err(TooMany);
+            }
             match src.get(at) {
                 Some(b'%') if is_line_start(src, at, line_start) => {
                     let end = line_end(src, at);

@@ -304,6 +304,9 @@ impl Archive {
     }
 }
 
+/// Among more names a further one is not looked up, and may be there twice: a game can have a million.
+const MOST_LOOKED_UP: usize = 256;
+
 /// Adds the names of the tags of the current game that are not there yet; of a line of EPD also its
 /// opcodes.
 pub(super) fn add_tag_names(games: &BlockGames<'_>, names: &mut Vec<Vec<u8>>) {
@@ -314,7 +317,7 @@ pub(super) fn add_tag_names(games: &BlockGames<'_>, names: &mut Vec<Vec<u8>>) {
     for (place, name) in tags.map(|tag| tag.0).chain(opcodes).enumerate() {
         // Most games have the same tags in the same order.
         let is_known = names.get(place).is_some_and(|known| known == name);
-        if !is_known && !names.iter().any(|known| known == name) {
+        if !is_known && (names.len() > MOST_LOOKED_UP || !names.iter().any(|known| known == name)) {
             names.push(name.to_vec());
         }
     }

@@ -52,7 +52,8 @@ const COLUMNS: &str =
     "number date white white_elo black black_elo result eco plies ply event round";
 
 /// The parameters that are no questions about games.
-const OTHERS: &str = "query offset limit sort reverse at rules unique all_names task format";
+pub(super) const OTHERS: &str =
+    "query offset limit sort reverse at rules unique all_names task format";
 
 /// Why there is no answer.
 enum Refusal {
@@ -157,12 +158,9 @@ impl Api {
     fn find(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let offset = asked.number("offset", 0)?;
         let limit = asked.number("limit", USUAL_ROWS)?.min(ROWS);
-        let sort = match asked.one("sort") {
-            Some(key) => Sort::from_str(key, false).map_err(wrong)?,
-            None => Sort::Number,
-        };
+        let sort = asked.sort().map_err(wrong)?;
         let line = asked.command_line()?;
-        let games = self.found(&line, sort_key(sort), edition)?;
+        let games = self.found(&line, sort.and_then(sort_key), edition)?;
         let reverse = asked.one("reverse").is_some();
         let page = games.page(offset, limit, reverse);
         Ok(json!({
@@ -462,6 +460,12 @@ impl QuestionParameters {
             text.parse().map_err(|_| wrong())
         };
         self.one(name).map_or(Ok(usual), number)
+    }
+
+    /// The order of the games.
+    pub(super) fn sort(&self) -> anyhow::Result<Option<Sort>> {
+        let sort = self.one("sort").map(|key| Sort::from_str(key, false));
+        sort.transpose().map_err(anyhow::Error::msg)
     }
 
     /// The options of `pgc find` that ask the same: one for each parameter named like an option,

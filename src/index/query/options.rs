@@ -249,6 +249,9 @@ pub static JOINS: [JoinOption; 8] = [
     join!("or"; "", "Or else: begins another group of questions; games of any group are found", |_| Ok(AskedOption::Or)),
 ];
 
+/// The most groups of questions of a query. The time that a game takes grows with them.
+pub(super) const MOST_GROUPS: u32 = 64;
+
 /// Questions that ask for one place of a game, and those for the whole game before them.
 #[derive(Default)]
 struct AskedGroup {
@@ -343,12 +346,21 @@ impl Query {
     ///
     /// # Errors
     /// [`ArgumentError::Relative`]: an option depends on a player that none names.
-    /// [`ArgumentError::Window`], [`ArgumentError::Then`], [`ArgumentError::Or`].
+    /// [`ArgumentError::Window`], [`ArgumentError::Then`], [`ArgumentError::Or`],
+    /// [`ArgumentError::Groups`].
     #[doc(hidden)]
     pub fn of_asked(asked: impl IntoIterator<Item = AskedOption>) -> Result<Query, ArgumentError> {
         let (mut queries, mut groups) = (Vec::new(), Vec::new());
-        let mut group = AskedGroup::default();
+        let (mut group, mut joins) = (AskedGroup::default(), 0);
         for asked in asked {
+            let begins = matches!(
+                asked,
+                AskedOption::Then | AskedOption::Next | AskedOption::Or
+            );
+            joins += u32::from(begins);
+            if joins >= MOST_GROUPS {
+                return Err(ArgumentError::Groups);
+            }
             match asked {
                 AskedOption::Test(option, not, test) => group.tests.push((option, not, test)),
                 AskedOption::Plies(plies) => group.window.plies = plies,
@@ -497,7 +509,7 @@ fn name_of(test: Test) -> Option<NamePattern> {
 ///
 /// # Errors
 /// A quotation mark is not closed.
-pub fn command_words(text: &str) -> Result<Vec<String>, ArgumentError> {
+fn command_words(text: &str) -> Result<Vec<String>, ArgumentError> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in text.chars() {
         match quote {
@@ -553,6 +565,20 @@ mod tests {
         assert!(Query::parse("--maybe").unwrap().maybe && asked(" ").is_empty());
         assert!(asked("-p tal --vs fischer")[1].1.starts_with("[Pairing("));
         assert!(asked("-w tal --not-vs fischer")[1].1.starts_with("[Black("));
+    }
+
+    #[test]
+    fn groups_of_questions_are_limited() {
+        for join in ["--then", "--next"] {
+            let of =
+                |joins: usize| format!("--move e4{}", format!(" {join} --move e5").repeat(joins));
+            let joined = Query::parse(&of(63)).map(|query| query.then.len());
+            assert_eq!(joined, Ok(63));
+            let refused = Query::parse(&of(64)).map(|query| query.then.len());
+            assert_eq!(refused, Err(ArgumentError::Groups));
+        }
+        let or = "-p tal".to_owned() + &" --or -p tal".repeat(64);
+        assert!(matches!(Query::parse(&or), Err(ArgumentError::Groups)));
     }
 
     #[test]
