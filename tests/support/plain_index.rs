@@ -604,7 +604,7 @@ fn game(random: &mut Random) -> PlainGame {
                     "Chess960",
                     "Atomic",
                     "Three-check",
-                    "Suicide",
+                    "Losers",
                     "standard",
                     "Horde",
                 ])
