@@ -111,7 +111,6 @@ fn operands_of_the_wrong_kind_are_found() {
 
 #[test]
 fn what_is_no_epd_names_the_column() {
-    let long = format!("{KINGS} abcdefghijklmnop;");
     for (text, error) in [
         ("", "column 1: not a board: \"\""),
         (
@@ -131,8 +130,8 @@ fn what_is_no_epd_names_the_column() {
             "column 25: not castling rights: \"x\"",
         ),
         (
-            "4k3/8/8/8/8/8/4P3/4K3 w - e4",
-            "column 27: not an en passant square: \"e4\"",
+            "4k3/8/8/8/8/8/4P3/4K3 w - e2",
+            "column 27: not an en passant square: \"e2\"",
         ),
         (
             "4k3/8/8/8/8/8/4P3/4K3 w -",
@@ -142,19 +141,6 @@ fn what_is_no_epd_names_the_column() {
             "8/8/8/8/8/8/4P3/4K3 w - -",
             "column 1: not a position of chess: \"8/8/8/8/8/8/4P3/4K3 w - -\"",
         ),
-        (
-            "4k3/8/8/8/8/8/4P3/4K3 w - - 1m e4;",
-            "column 29: not an opcode: \"1m\"",
-        ),
-        (
-            "4k3/8/8/8/8/8/4P3/4K3 w - - b-m e4;",
-            "column 29: not an opcode: \"b-m\"",
-        ),
-        (
-            "4k3/8/8/8/8/8/4P3/4K3 w - - id \"a;",
-            "column 32: the string has no end: \"\\\"a;\"",
-        ),
-        (&long, "column 29: not an opcode: \"abcdefghijklmnop\""),
     ] {
         let found = EpdLine::parse(text).map_err(|error| error.to_string());
         assert_eq!(found.map(|line| line.to_string()), Err(error.to_owned()));
