@@ -645,7 +645,7 @@ fn find_takes_positions_from_a_file() {
     assert_eq!(with(&["--ply", "0..1"]), b"1\n");
     for (text, error) in [
         (
-            format!("{KINGS}\n4k3/8 w - -\n"),
+            "# words\n4k3/8 w - -\n".to_owned(),
             "line 2, column 1: not a board",
         ),
         (String::new(), "has no positions"),
@@ -664,6 +664,12 @@ fn find_takes_positions_from_a_file() {
             .code,
         2
     );
+    // Behind a line that is no position it goes on, and says so.
+    dir.put("partly.epd", format!("4k3/8 w - -\n{file}"));
+    let ran = dir.run(&find("partly.epd"));
+    assert_eq!((ran.code, ran.stdout.as_slice()), (0, addresses.as_bytes()));
+    let told = "1 line is no position and passed over, the first is line 1, column 1: not a board";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
 }
 
 /// Blanks of Unicode separate as spaces do, belong to no word, and split none.
