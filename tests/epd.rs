@@ -450,7 +450,8 @@ fn a_file_of_positions_is_a_test() {
     let test = read_positions(Cursor::new(format!(
         "\u{feff}{KINGS} id \"kings\";\r\n\n rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1 \n"
     )))
-    .unwrap();
+    .unwrap()
+    .test;
     let position = |moves: &str| {
         let mut position = Position::initial();
         moves.split(' ').for_each(|san| {
