@@ -97,8 +97,8 @@ class Game:
     opening: str = "?"
 
     def tag(self, name: str) -> str | None:
-        """Of tag pairs with one name the first counts (section 3)."""
-        return next((value for other, value in self.tags if other == name), None)
+        """Of tag pairs with one name the last counts (section 3)."""
+        return next((value for other, value in reversed(self.tags) if other == name), None)
 
     def value(self, name: str) -> bytes:
         """A value (section 3): of whole characters, within 1,024 bytes."""
@@ -279,6 +279,9 @@ def rules(game: Game) -> int:
 SPACE = rb"[ \t\n\v\f\r]"
 NAME = re.compile(rb'\[%s{0,64}([^\x00-\x20\x7f"\[\]{}();%%]{1,255})(%s{0,64})' % (SPACE, SPACE))
 QUOTED = re.compile(rb'"((?:\\[^\n\r]|"(?!%s{0,64}\])|[^"\n\r])*?)"%s{0,64}\]' % (SPACE, SPACE))
+QUOTES = b"(?:%s)" % b"|".join(c.encode() for c in "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a\u2033\uff02'`")
+ANSI = rb"[\x82\x84\x91-\x94\xab\xbb%s]"
+TYPOGRAPHIC = re.compile(rb'%s(.*)(?:%s|")|%s(.*)%s' % (QUOTES, QUOTES, ANSI % b"", ANSI % b'"'), re.DOTALL)
 SKIPPED = re.compile(rb"(?:[ \t\v\f]|\n|\r|(?:(?<=[\n\r])|\A)%[^\n\r]{0,65531}(?=[\n\r]|\Z))*")
 
 
@@ -308,13 +311,15 @@ def tag_pair(text: bytes, at: int) -> tuple[bytes, bytes, int] | None:
         begin, end = begin + 1, line.rfind(b"]", begin + 1)
         value = line[begin : end if end >= 0 else None].rstrip(b" \t\v\f\n\r")
         end = end + 1 if end >= 0 else max(len(line.rstrip(b" \t\v\f")), begin)
-        return found[1], value.removesuffix(b'"'), at + end
+        return found[1], re.sub(rb'(?:"|%s)\Z' % QUOTES, b"", value), at + end
     before = re.split(rb"[\n\r]", text[max(0, at - 65) : at])[-1]
     bare = len(before) <= 64 and not before.strip(b" \t") and found[1][:1].isupper() and found[2]
     line = line.rstrip(b" \t\v\f")
     if not bare or found[2][-1:] in b"\n\r" or not line.endswith(b"]") or len(line) <= begin:
         return None
-    return found[1], line[begin:-1].rstrip(b" \t\v\f"), at + len(line)
+    value = line[begin:-1].rstrip(b" \t\v\f")
+    quoted = TYPOGRAPHIC.fullmatch(value)
+    return found[1], (quoted[1] or quoted[2] or b"") if quoted else value, at + len(line)
 
 
 # ------------------------------------------------------------------------------------------------ streams

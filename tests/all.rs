@@ -79,3 +79,4 @@ mod trust;
 mod unknown;
 mod vectors;
 mod view;
+mod written_by_others;

@@ -30,7 +30,7 @@ const SUITE: &str = "\u{feff}4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"first\";\n\
     4k3/8/8/8/8/8/4P3 w - - id \"a rank is missing\";\n\
     1. e4 e5 *\n\
     brnkqrnb/pppppppp/8/8/8/8/PPPPPPPP/BRNKQRNB w FBfb - id \"nine\"; bm xx;\n\
-    4k3/8/8/8/8/8/4P3/4K3 w - - c0 \"no end";
+    4k3/8/8/8/8/8/4P3/4K3 w - x c0 \"no end";
 
 /// What [`SUITE`] is in export format, typed by hand from 8.1, 9.7 and the table of D73.
 const EXPORT: &str = include_str!("data/suite.pgn");
@@ -141,7 +141,7 @@ fn what_is_irregular_or_no_epd_is_told() {
         "stray line 11, column 1: not EPD: not a board: \"1.\"",
         "repair line 12, column 65, game 8: bm: not a legal move: \"xx\"",
         "repair line 12, column 65, game 8: bm: not in the order of the opcodes: \"bm\"",
-        "stray line 13, column 32: not EPD: the string has no end: \"\"no end\"",
+        "stray line 13, column 27: not EPD: not an en passant square: \"x\"",
     ];
     let said: Vec<&str> = told.0.iter().map(String::as_str).collect();
     assert_eq!(said, expected);

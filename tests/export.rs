@@ -172,14 +172,14 @@ fn a_result_that_is_none_ends_in_a_star() {
     assert!(text.ends_with("[Result \"1-0\"]\n\n{the Result tag is 1-0 ff} 1-0\n\n"));
     let text = exported(&[Record::GameBegin, tag("Result", "won"), Record::GameEnd]);
     assert!(text.ends_with("[Result \"*\"]\n\n{the Result tag is won} *\n\n"));
-    // A repeated tag keeps its place; the first one decides.
+    // A repeated tag keeps its place; the last one decides.
     let text = exported(&[
         Record::GameBegin,
         tag("Result", "1-0"),
         tag("Result", "*"),
         Record::GameEnd,
     ]);
-    assert!(text.ends_with("[Black \"?\"]\n[Result \"1-0\"]\n[Result \"*\"]\n\n1-0\n\n"));
+    assert!(text.ends_with("[Black \"?\"]\n[Result \"1-0\"]\n[Result \"*\"]\n\n*\n\n"));
 }
 
 #[test]

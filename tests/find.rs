@@ -117,7 +117,7 @@ fn make(random: &mut Random, number: usize) -> Made {
         1 => drop(made.tags.insert("Variant", "Atomic".to_owned())),
         2 => drop(made.tags.insert("Variant", "Chess960".to_owned())),
         3 => {
-            made.tags.insert("Variant", "Suicide".to_owned());
+            made.tags.insert("Variant", "Losers".to_owned());
             made.broken = made.plies > 0 || made.broken;
             made.plies = 0;
         }
@@ -188,7 +188,7 @@ impl Made {
 
     /// From the usual start position.
     fn begins(&self, moves: &str) -> bool {
-        let usual = !self.tags.contains_key("FEN") && self.tag("Variant") != "Suicide";
+        let usual = !self.tags.contains_key("FEN") && self.tag("Variant") != "Losers";
         let plain = self
             .moves
             .replace(" {good}", "")

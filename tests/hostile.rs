@@ -103,7 +103,7 @@ fn links_in_zip_files_are_named_and_not_followed() {
 #[test]
 fn bytes_behind_gzip_data_are_told_of() {
     let dir = Dir::new();
-    for garbage in [&b"x"[..], b"garbage", b"\x1f\x00", &[0; 700]] {
+    for garbage in [&b"x"[..], b"garbage", b"\x1f\x00", b"\0\0x"] {
         dir.put("x.pgn.gz", [&gzip(b"1. e4 *\n"), garbage].concat());
         dir.run(&["pack", "-q", "x.pgn.gz", "-o", "x.pgc"])
             .exits(2)

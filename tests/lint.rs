@@ -281,7 +281,7 @@ fn tag_sections() {
         ("[SetUp \"0\"]\n", false, &[]),
         ("[PlyCount \"2\"]\n", false, &["9.9.3"]),
         ("[PlyCount \"1\"]\n", false, &[]),
-        ("[Variant \"Suicide\"]\n", false, &["8.2"]),
+        ("[Variant \"Losers\"]\n", false, &["8.2"]),
     ] {
         assert_eq!(rules(&with(tags), strict), expected, "{tags}");
     }

@@ -131,7 +131,7 @@ const SET_UPS: [(&str, &str, Option<CodeAndPly>); 8] = [
         None,
     ),
     ("[Variant \"Atomic\"]", "1. e4 c5", None),
-    ("[Variant \"Suicide\"]", "1. e4 c5", None),
+    ("[Variant \"Losers\"]", "1. e4 c5", None),
 ];
 
 fn game_text(tags: &str, moves: &str) -> String {

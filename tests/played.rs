@@ -70,7 +70,7 @@ fn how_games_end() {
             "[Variant \"Crazyhouse\"]",
             "1. f3 e5 2. g4 Qh4#",
         ),
-        ("--end open", "[Variant \"Suicide\"]", "1. f3 e5 2. g4 Qh4#"),
+        ("--end open", "[Variant \"Losers\"]", "1. f3 e5 2. g4 Qh4#"),
         ("--end open", "", ""),
     ]);
 }

@@ -119,10 +119,10 @@ impl Game {
         }
     }
 
-    /// The value of the first tag pair with this name.
+    /// The value of the last tag pair with this name.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
-        let tag = self.tags.iter().find(|tag| tag.0 == name);
+        let tag = self.tags.iter().rfind(|tag| tag.0 == name);
         tag.map(|tag| tag.1.as_str())
     }
 

@@ -18,6 +18,7 @@
 
 mod attacks;
 mod census;
+mod fen;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod lenient;
@@ -41,6 +42,7 @@ mod standard;
 pub(crate) mod start;
 mod variant;
 
+pub use fen::mended_fen;
 pub use lenient::{Rung, Unresolved, stands_for};
 pub use named::{NamedOpening, OPENING_LIST, OPENING_PLIES, named_opening, opening_names};
 pub use opening::{MovesError, Opening};
@@ -53,4 +55,6 @@ pub use rules::Rules;
 pub use san::coordinates;
 pub use shakmaty::Move;
 pub use standard::{Check, special};
-pub use start::{is_reliable, lacks_chess960, names_position, start_position};
+pub use start::{
+    is_reliable, is_start_tag, lacks_chess960, misnamed_start, names_position, start_position,
+};

@@ -9,6 +9,7 @@ use shakmaty::{
     PositionError, Role, Setup, Square,
 };
 
+use super::fen::mended_fen;
 use super::lenient::{self, Rung, Unresolved};
 use super::pieces::Pieces;
 use super::rules::Rules;
@@ -101,7 +102,7 @@ impl Position {
     ///
     /// Castling rights and en passant squares that the board cannot have are ignored, missing
     /// fields take their defaults, move number 0 is 1, and there may be any number of pieces and
-    /// any combination of checks.
+    /// any combination of checks. [`mended_fen`] says what other forms are read.
     ///
     /// # Errors
     ///
@@ -119,6 +120,8 @@ impl Position {
         if fen.contains(&b'_') {
             return Err(StartError);
         }
+        let mended = mended_fen(rules, fen);
+        let fen = mended.as_deref().unwrap_or(fen);
         let setup = Fen::from_ascii(fen).map_err(|_| StartError)?.into_setup();
         if setup.fullmoves.get() > MAX_FULLMOVES {
             return Err(StartError);

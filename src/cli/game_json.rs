@@ -8,7 +8,7 @@ use pgc_pgn::nag::nag_name;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, json};
 
-/// A game as a JSON object. If several tags share a name, `tags` has the first of them and
+/// A game as a JSON object. If several tags share a name, `tags` has the last of them and
 /// `repeated_tags` the others. Comments, moves and glyphs become JSON only while they are written: a
 /// few bytes of an archive can hold a million glyphs.
 pub(super) struct GameJson<'g>(pub(super) &'g Path, pub(super) &'g Game);
@@ -18,10 +18,8 @@ impl Serialize for GameJson<'_> {
         let GameJson(path, game) = self;
         let (mut tags, mut more) = (Map::new(), Vec::new());
         for (name, value) in &game.tags {
-            if tags.contains_key(name) {
-                more.push([name, value]);
-            } else {
-                tags.insert(name.clone(), json!(value));
+            if let Some(before) = tags.insert(name.clone(), json!(value)) {
+                more.push(json!([name, before]));
             }
         }
         let opening = game.opening();

@@ -19,7 +19,7 @@ pub(super) struct InputPaths {
     #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
     pub(super) inputs: Vec<PathBuf>,
     /// Take the files in folders, recursively: .pgn and .epd, both also with .gz, .bz2, .xz or
-    /// .zst, and .zip and .tar
+    /// .zst, .fen, and .zip and .tar
     #[arg(short, long)]
     pub(super) recursive: bool,
     /// Take more inputs from a list, one path a line (`-` for standard input)
@@ -54,7 +54,7 @@ pub(super) struct InputOptions {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ReadAs {
     /// Read the inputs as EPD, one position a line, whatever their names (a file whose name ends in
-    /// .epd is always read as EPD)
+    /// .epd or .fen is always read as EPD)
     #[arg(long)]
     pub(super) epd: bool,
     /// Read the moves of PGN with the piece letters of this language, by code or name (de, fr,

@@ -15,7 +15,7 @@ use pgc_io::input::Counter;
 use pgc_pgn::epd::list::read_positions;
 
 use super::archive::open_input;
-use super::output::shown;
+use super::output::{counted_as, shown};
 
 /// The questions asked on a command line.
 #[derive(Clone, Debug, Default)]
@@ -127,13 +127,24 @@ fn fen_file() -> Arg {
 fn read_file(path: &Path) -> anyhow::Result<AskedOption> {
     let mut input = open_input(path, "stdin", &Counter::default())?;
     let source = input.next().context("the file is empty")??;
-    let test = read_positions(source.reader).with_context(|| shown(path))?;
+    let listed = read_positions(source.reader).with_context(|| shown(path))?;
+    if let Some(fault) = &listed.fault {
+        let lines = counted_as(
+            listed.skipped,
+            "line is no position",
+            "lines are no positions",
+        );
+        note!(
+            "{}: {lines} and passed over, the first is {fault}",
+            shown(path)
+        );
+    }
     if input.next().is_some() {
         bail!("{}: holds several files", shown(path));
     }
     let fen = OPTIONS.iter().find(|option| option.name == "fen");
     let fen = fen.context("there is no --fen")?;
-    Ok(AskedOption::Test(fen, false, Test::Position(test)))
+    Ok(AskedOption::Test(fen, false, Test::Position(listed.test)))
 }
 
 impl Args for Questions {

@@ -181,12 +181,15 @@ rules! {
     PlyCountForm "9.9.3" Import Kept "PlyCount that is not an integer";
     PlyCountWrong "9.9.3" Import Kept "PlyCount that differs from the moves";
     ReservedNag "10" Strict Kept "NAG that the standard reserves";
+    FenOperations "16.1.3" Import Mended "operations of EPD in a FEN";
     FenFields "16.1.3" Import Kept "FEN that has not six fields with one blank between them";
     FenRights "16.1.3.3" Import Kept "castling letters that are not in the order KQkq";
     FenRightsLost "16.1.3.3" Import Kept "castling rights that the position cannot have";
+    FenFiles "16.1.3.3" Import Mended "files of rooks, as only Chess960 has them, instead of KQkq";
     FenVariant "16.1.3.3" Import Mended "castling rights that do not count without the tag Variant \"Chess960\"";
+    FenPawn "16.1.3.4" Import Mended "square of the pawn instead of the square behind it";
     FenEnPassant "16.1.3.4" Import Kept "en passant square without a double step of a pawn";
-    FenNumber "16.1.3.6" Import Kept "move number 0, where the first move is 1";
+    FenNumber "16.1.3.6" Import Mended "move number 0, where the first move is 1";
     NotEpd "16.2" Import Kept "line that is not EPD";
     EpdEmpty "16.2" Strict Mended "empty line";
     EpdAscii "16.2" Import Kept "character that is not printing ASCII";
@@ -197,7 +200,9 @@ rules! {
     EpdBoard "16.2.3.1" Import Kept "not a board";
     EpdSide "16.2.3.2" Import Kept "not a side to move";
     EpdRights "16.2.3.3" Import Kept "castling rights that the position cannot have";
+    EpdFiles "16.2.3.3" Import Mended "files of rooks, as only Chess960 has them, instead of KQkq";
     EpdRightsOrder "16.2.3.3" Import Mended "castling letters that are not in the order KQkq";
+    EpdPawn "16.2.3.4" Import Mended "square of the pawn instead of the square behind it";
     EpdEnPassant "16.2.3.4" Import Kept "en passant square without a double step of a pawn";
     EpdBlanks "16.2.4.1" Import Mended "parts of operations without exactly one blank between them";
     EpdOpcode "16.2.4.1" Import Kept "not an opcode";

@@ -10,7 +10,7 @@ use crate::game::{
 use crate::tag::{
     BOM, MAX_INDENT, in_mail, is_newline, is_space, plain, tag_pair, unescape, window,
 };
-use pgc_chess::{Position, lacks_chess960, start_position};
+use pgc_chess::{Position, is_start_tag, lacks_chess960, misnamed_start, start_position};
 
 /// A game with more elements is kept as text.
 pub const MAX_ELEMS: usize = 1 << 20;
@@ -186,30 +186,31 @@ impl<'g> Reading<'g> {
         let named = || {
             self.tags()
                 .iter()
-                .filter(|t| matches!(&src[t.name.clone()], b"Variant" | b"FEN"))
+                .filter(|t| is_start_tag(&src[t.name.clone()]))
         };
-        let start = if self.facts.odd_tags {
-            let tags: Vec<_> = named()
-                .map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()])))
-                .collect();
-            start_position(tags.iter().map(|(name, value)| (*name, &**value)))
-        } else {
-            start_position(named().map(|t| (&src[t.name.clone()], &src[t.value.clone()])))
-        };
+        let tags: Vec<_> = named()
+            .map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()])))
+            .collect();
+        let pairs = tags.iter().map(|(name, value)| (*name, &**value));
+        let start = misnamed_start(pairs.clone()).map_or_else(|| start_position(pairs), Err);
         match start {
             Ok(position) => Some(position),
             Err(i) => {
-                let place = named().nth(i).map_or(0..0, |t| t.value.clone());
+                // Where the case of the name is the fault, the name is shown too.
+                let place = named().nth(i).map_or(0..0, |t| match &src[t.name.clone()] {
+                    b"FEN" | b"Variant" => t.value.clone(),
+                    _ => t.name.start..t.value.end,
+                });
                 self.issue(IssueKind::BadStart, place.start, place.end);
                 None
             }
         }
     }
 
-    /// The value of the first tag of this name, with its backslashes.
+    /// The value of the last tag of this name, with its backslashes.
     pub(super) fn tag<'t>(&self, src: &'t [u8], name: &[u8]) -> Option<&'t [u8]> {
         let mut tags = self.tags().iter();
-        let tag = tags.find(|tag| &src[tag.name.clone()] == name)?;
+        let tag = tags.rfind(|tag| &src[tag.name.clone()] == name)?;
         Some(&src[tag.value.clone()])
     }
 

@@ -58,7 +58,7 @@ impl TagColumn {
         TagColumn { name, tags, kind }
     }
 
-    /// The first values of its tags, where they are known (8.1.1).
+    /// The values of its tags, where they are known (8.1.1).
     pub fn texts<'t>(
         &self,
         mut of_tag: impl FnMut(&'static str) -> Option<&'t str>,
@@ -70,7 +70,7 @@ impl TagColumn {
         [known.next().flatten(), known.next().flatten()]
     }
 
-    /// What the first values of its tags say; `None` if it is unknown (8.1.1).
+    /// What the values of its tags say; `None` if it is unknown (8.1.1).
     pub fn value<'t>(
         &self,
         of_tag: impl FnMut(&'static str) -> Option<&'t str>,

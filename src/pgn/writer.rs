@@ -142,7 +142,7 @@ pub fn is_tag_name(name: &[u8]) -> bool {
 const SET_UP: Text<'static> = Text::Utf8("1");
 
 /// Adds the tag SetUp to games with a FEN (PGN 1994 9.7.2), and puts the result that the tags and
-/// `known` state into the first Result tag (D13).
+/// `known` state into the last Result tag (D13).
 fn complete(tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination {
     let is_set_up = |tag: &Tag<'_>| tag.name == b"FEN" && names_position(tag.value.bytes());
     if tags.iter().any(is_set_up) {
@@ -154,7 +154,7 @@ fn complete(tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination 
             }),
         }
     }
-    let Some(result) = tags.iter_mut().find(|tag| tag.name == b"Result") else {
+    let Some(result) = tags.iter_mut().rfind(|tag| tag.name == b"Result") else {
         return Termination::of(None, known);
     };
     let termination = Termination::of(Termination::from_tag(result.value.bytes()), known);
@@ -176,7 +176,7 @@ pub fn place_of_tag(name: &[u8]) -> (usize, &[u8]) {
 ///
 /// Adds missing tags of the roster, and `SetUp "1"` where there is a FEN. `known` is the terminator
 /// that is known besides the Result tag: a known result beats an unknown one, and the tag beats the
-/// terminator (D13). The returned marker is also the value of the first Result tag.
+/// terminator (D13). The returned marker is also the value of the last Result tag.
 pub fn put_tag_section(
     out: &mut Vec<u8>,
     tags: &mut Vec<Tag<'_>>,

@@ -37,11 +37,11 @@ pub(crate) struct PlainGame {
 }
 
 impl PlainGame {
-    /// The value of the first tag with this name.
+    /// The value of the last tag with this name.
     pub(crate) fn tag(&self, name: &str) -> Option<&str> {
         self.tags
             .iter()
-            .find(|tag| tag.0 == name)
+            .rfind(|tag| tag.0 == name)
             .map(|tag| tag.1.as_str())
     }
 
@@ -604,7 +604,7 @@ fn game(random: &mut Random) -> PlainGame {
                     "Chess960",
                     "Atomic",
                     "Three-check",
-                    "Suicide",
+                    "Losers",
                     "standard",
                     "Horde",
                 ])

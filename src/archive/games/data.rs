@@ -58,9 +58,10 @@ impl GameData {
         self.unit.tag_pairs()
     }
 
-    /// The value of the first tag pair with this name.
+    /// The value of the last tag pair with this name.
     pub(crate) fn tag(&self, name: &[u8]) -> Option<&[u8]> {
-        self.tags().find(|tag| tag.0 == name).map(|tag| tag.1)
+        let named = self.tags().filter(|tag| tag.0 == name);
+        named.last().map(|tag| tag.1)
     }
 
     /// Whether the game is kept as text, in pieces: then only its tags are known.

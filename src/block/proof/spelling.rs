@@ -198,10 +198,24 @@ fn is_tag_in(usual: &[u8], given: &[u8]) -> bool {
     if behind.len() == rest.len() && !rest.starts_with(b"\"") {
         return false;
     }
-    let rest = plain(behind.strip_prefix(b"\"").unwrap_or(behind));
-    rest.strip_prefix(value.as_slice()).is_some_and(|end| {
-        pieces(end).all(|piece| is_blank(piece) || matches!(piece, b"\"" | b"]"))
+    let opening = pieces(behind).next().filter(|piece| is_quote(piece));
+    // A bare value may begin with a quote that has no counterpart.
+    [opening.map_or(0, <[u8]>::len), 0].iter().any(|&opening| {
+        let rest = plain(&behind[opening..]);
+        rest.strip_prefix(value.as_slice()).is_some_and(|end| {
+            pieces(end).all(|piece| is_blank(piece) || is_quote(piece) || piece == b"]")
+        })
     })
+}
+
+/// Whether a character is a quote, of any kind that a word processor makes.
+fn is_quote(piece: &[u8]) -> bool {
+    match std::str::from_utf8(piece) {
+        Ok(quote) => "\"'`\u{ab}\u{bb}\u{2018}\u{2019}\u{201a}\u{201b}\u{201c}\u{201d}\u{201e}\
+            \u{201f}\u{2033}\u{2039}\u{203a}\u{ff02}"
+            .contains(quote),
+        Err(_) => matches!(piece, [0x82 | 0x84 | 0x91..=0x94 | 0xab | 0xbb]),
+    }
 }
 
 /// The value of a NAG, as a suffix or a number.

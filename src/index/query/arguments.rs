@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(rules("Fischer Random"), Ok(GameRules::Chess960));
         assert_eq!(rules("three-check"), Ok(GameRules::ThreeCheck));
         assert_eq!(rules("other"), Ok(GameRules::Other));
-        assert!(rules("Suicide").is_err());
+        assert!(rules("Losers").is_err());
         assert!(tag("Annotator=tal").is_ok() && tag("Annotator").is_err() && tag("=x").is_err());
     }
 }

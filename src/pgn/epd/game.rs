@@ -139,7 +139,7 @@ impl GamePositions {
 /// The operations that say which game it is.
 fn operations(tags: &[EpdTag<'_>], address: &str) -> Vec<Operation> {
     let value = |tag: &str| {
-        let (_, value) = tags.iter().find(|(name, _)| *name == tag.as_bytes())?;
+        let (_, value) = tags.iter().rfind(|(name, _)| *name == tag.as_bytes())?;
         let value = decoded(value).trim().to_owned();
         // A value of nothing but question marks, periods, dashes and blanks is unknown.
         value.contains(|c| !"?.- ".contains(c)).then_some(value)

@@ -22,25 +22,14 @@ pub(crate) struct Game {
 #[pyclass(frozen, module = "pgc")]
 pub(crate) struct Move(PlayedMove);
 
-/// Repeated tags are found by comparing names up to this number of tags, and in the dict above it.
-const FEW: usize = 32;
-
-/// The first value of each tag.
+/// The last value of each tag.
 pub(crate) fn tag_dict<'py>(
     py: Python<'py>,
     tags: &[(String, String)],
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for (i, (name, value)) in tags.iter().enumerate() {
-        // Comparing a few names is faster than asking the dict.
-        let is_repeated = if i < FEW {
-            tags[..i].iter().any(|before| before.0 == *name)
-        } else {
-            dict.contains(name)?
-        };
-        if !is_repeated {
-            dict.set_item(PyString::intern(py, name), value)?;
-        }
+    for (name, value) in tags {
+        dict.set_item(PyString::intern(py, name), value)?;
     }
     Ok(dict)
 }
@@ -60,7 +49,7 @@ impl Game {
         self.game.number
     }
 
-    /// The tags, in the order of the source. A tag that occurs twice has its first value.
+    /// The tags, in the order of the source. A tag that occurs twice has its last value.
     #[getter]
     fn tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         tag_dict(py, &self.game.tags)

@@ -111,7 +111,7 @@ impl TreeGame<'_, '_> {
         }
         let pairs = tags.iter();
         let start = start_position(pairs.map(|(name, value)| (name.as_bytes(), value.as_bytes())));
-        let result = tags.iter().find(|tag| tag.0 == "Result");
+        let result = tags.iter().rfind(|tag| tag.0 == "Result");
         let known = result.and_then(|tag| Termination::from_tag(tag.1.as_bytes()));
         let known = known.or_else(|| self.result());
         match start {

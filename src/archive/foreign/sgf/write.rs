@@ -114,7 +114,8 @@ impl<'g> SgfDraft<'g> {
             other_end: None,
         };
         let last = draft.link();
-        let result = game.tag_pairs(text).find(|(name, _)| *name == b"Result");
+        let results = game.tag_pairs(text).filter(|(name, _)| *name == b"Result");
+        let result = results.last();
         let stated = result.and_then(|(_, value)| Termination::from_tag(&value));
         let known = Termination::from_number(game.terminator());
         draft.termination = Termination::of(stated, known);
