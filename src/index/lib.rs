@@ -50,7 +50,7 @@ pub use query::{
     AliasError, ArgumentError, AskedOption, Clause, DateTest, EcoRange, EloField, Fit, Found,
     JOINS, JoinOption, LaterPlace, MatchedNames, NamePattern, NamedValue, OPTIONS, Query,
     QueryOption, ReadName, RoundPattern, Test, TimeTest, Window, command_words, near_texts,
-    near_words, read_aliases,
+    near_words, read_aliases, AliasNames,
 };
 pub use read::{
     BlockPosition, Index, IntegerColumn, LineEntry, LineGroup, LineTable, NameField, RowReader,
