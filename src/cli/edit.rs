@@ -24,9 +24,7 @@ use super::indexed::{self, NewArchive};
 use super::options::{NEW_INDEX, RunOptions, WorkOptions, size};
 use super::output::{counted, grouped, is_stdin, note, shown};
 use super::watch::{Bar, CountingWatch};
-use super::{
-    change_log::ChangeLog, destination, footer::Footer, interrupt, people, summary,
-};
+use super::{change_log::ChangeLog, destination, footer::Footer, interrupt, people, summary};
 
 /// Correct games: set and remove tags, rename players, delete games
 ///

@@ -104,7 +104,10 @@ fn read(path: &Path, mut patterns: Vec<&mut NamePattern>) -> anyhow::Result<bool
 /// Reads all names of an alias file.
 pub(super) fn read_names(path: &Path) -> anyhow::Result<AliasNames> {
     let file = File::open(path).at(path)?;
-    at_line(path, AliasNames::read(&mut BufReader::with_capacity(1 << 16, file)))
+    at_line(
+        path,
+        AliasNames::read(&mut BufReader::with_capacity(1 << 16, file)),
+    )
 }
 
 /// Names the file, and the line, of an error in it.

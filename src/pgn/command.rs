@@ -80,7 +80,11 @@ fn begins_with_score(comment: &[u8]) -> bool {
         return false;
     };
     let is_note = score.iter().any(|byte| matches!(byte, b'.' | b'M' | b'#'));
-    is_note && behind.iter().find(|byte| !is_break(byte)).is_some_and(u8::is_ascii_digit)
+    is_note
+        && behind
+            .iter()
+            .find(|byte| !is_break(byte))
+            .is_some_and(u8::is_ascii_digit)
 }
 
 /// Parses `1:02:03`, `2:03` or `3.5` into seconds; the fraction may have a comma.
@@ -140,7 +144,11 @@ impl Evaluation {
             }
             None => {
                 let number: f64 = value.parse().ok()?;
-                Evaluation::Pawns(if value.contains('.') { number } else { number / in_pawn })
+                Evaluation::Pawns(if value.contains('.') {
+                    number
+                } else {
+                    number / in_pawn
+                })
             }
         };
         Some((value, depth))

@@ -140,122 +140,26 @@ pub fn nag_name(number: u32) -> Option<String> {
         .or_else(|| usual().map(|usual| usual.1.to_owned()))
 }
 
-/// Which glyph of a pair a sign stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Whose {
-    /// It is no pair.
-    One,
-    /// That of the side that has just moved.
-    Mover,
-    /// That of the other side.
-    Waiting,
-}
-
-use Whose::{Mover, One, Waiting};
-
-/// The signs that stand for glyphs, as the table of spec/pgn-import.md section 3.3 has them: with
-/// ASCII dashes and without white space. Of a pair the number is White's.
-const SIGNS: &[(&str, u8, Whose)] = &[
-    ("\u{203c}", 3, One),
-    ("\u{2047}", 4, One),
-    ("\u{2049}", 5, One),
-    ("\u{2048}", 6, One),
-    ("\u{ff01}", 1, One),
-    ("\u{ff1f}", 2, One),
-    ("\u{25a1}", 7, One),
-    ("=", 10, One),
-    ("\u{21b9}", 12, One),
-    ("\u{221e}", 13, One),
-    ("~", 13, One),
-    ("+=", 14, One),
-    ("+/=", 14, One),
-    ("\u{2a72}", 14, One),
-    ("=+", 15, One),
-    ("=/+", 15, One),
-    ("\u{2a71}", 15, One),
-    ("+/-", 16, One),
-    ("\u{b1}", 16, One),
-    ("-/+", 17, One),
-    ("\u{2213}", 17, One),
-    ("+-", 18, One),
-    ("-+", 19, One),
-    ("+--", 20, One),
-    ("--+", 21, One),
-    ("\u{2a00}", 22, Waiting),
-    ("\u{2299}", 22, Waiting),
-    ("\u{25ef}", 24, Mover),
-    ("\u{25cb}", 26, Mover),
-    ("\u{25ef}\u{25ef}", 26, Mover),
-    ("\u{25ef}\u{25ef}\u{25ef}", 28, Mover),
-    ("\u{21bb}", 30, One),
-    ("\u{21ba}", 31, One),
-    ("\u{27f3}", 32, Mover),
-    ("\u{21bb}\u{21bb}", 32, One),
-    ("\u{21ba}\u{21ba}", 33, One),
-    ("\u{21bb}\u{21bb}\u{21bb}", 34, One),
-    ("\u{21ba}\u{21ba}\u{21ba}", 35, One),
-    ("\u{2191}", 36, Mover),
-    ("\u{2193}", 37, One),
-    ("\u{21d1}", 38, Mover),
-    ("\u{21d3}", 39, One),
-    ("\u{2192}", 40, Mover),
-    ("\u{2190}", 41, One),
-    ("&/-", 42, One),
-    ("&/+", 43, One),
-    ("=\u{221e}", 44, Mover),
-    ("=/\u{221e}", 44, Mover),
-    ("=/&", 44, Mover),
-    ("+/&", 46, One),
-    ("-/&", 47, One),
-    ("\u{229e}", 48, Mover),
-    ("\u{229e}\u{229e}", 50, Mover),
-    ("\u{229e}\u{229e}\u{229e}", 52, Mover),
-    ("\u{27e9}", 54, Mover),
-    ("\u{27eb}", 56, Mover),
-    ("\u{22d9}", 58, Mover),
-    ("\u{27e8}", 60, Mover),
-    ("\u{27ea}", 62, Mover),
-    ("\u{22d8}", 64, Mover),
-    ("\u{2197}", 92, One),
-    ("\u{2196}", 93, One),
-    ("\u{21c8}", 96, One),
-    ("\u{21ca}", 97, One),
-    ("\u{21c4}", 132, Mover),
-    ("\u{21c6}", 132, Mover),
-    ("\u{21c4}\u{21c4}", 132, Mover),
-    ("\u{21c6}\u{21c6}", 132, Mover),
-    ("\u{21c4}\u{21c4}\u{21c4}", 134, Mover),
-    ("\u{21c6}\u{21c6}\u{21c6}", 134, Mover),
-    ("\u{2295}", 138, Mover),
-    ("\u{2a01}", 138, Mover),
-    ("\u{2295}\u{2295}", 138, One),
-    ("\u{2296}", 137, One),
-    ("\u{2296}\u{2296}", 139, One),
-    ("\u{2206}", 140, One),
-    ("\u{25b3}", 140, One),
-    ("\u{2207}", 141, One),
-    ("\u{25bd}", 141, One),
-    ("\u{2313}", 142, One),
-    ("RR", 145, One),
-    ("N", 146, One),
-    ("TN", 146, One),
-    ("D", 220, One),
-    ("\u{21d4}", 239, One),
-    ("\u{27fa}", 239, One),
-    ("\u{21d7}", 240, One),
-    ("\u{2715}", 244, One),
-    ("\u{22a5}", 245, One),
-    ("\u{23ca}", 245, One),
-    ("\u{25eb}", 246, One),
-    ("\u{25e8}", 247, One),
-    ("\u{22b6}", 248, One),
-    ("\u{26ae}", 249, One),
-    ("\u{26af}", 250, One),
-    ("\u{2841}", 251, One),
-    ("\u{26a8}", 252, One),
-    ("\u{230a}", 254, One),
-    ("\u{230b}", 255, One),
-];
+/// The signs that stand for glyphs, as the table of spec/pgn-import.md section 3.3 has them: with ASCII
+/// dashes and without white space, behind their number. Of a pair that is White's; before it stands
+/// `m` if the sign is that of the side that has just moved, `w` if that of the other side.
+const SIGNS: &str = "\
+    3 \u{203c},4 \u{2047},5 \u{2049},6 \u{2048},1 \u{ff01},2 \u{ff1f},7 \u{25a1},10 =,\
+    12 \u{21b9},13 \u{221e} ~,14 += +/= \u{2a72},15 =+ =/+ \u{2a71},16 +/- \u{b1},\
+    17 -/+ \u{2213},18 +-,19 -+,20 +--,21 --+,w22 \u{2a00} \u{2299},m24 \u{25ef},\
+    m26 \u{25cb} \u{25ef}\u{25ef},m28 \u{25ef}\u{25ef}\u{25ef},30 \u{21bb},31 \u{21ba},\
+    m32 \u{27f3},32 \u{21bb}\u{21bb},33 \u{21ba}\u{21ba},34 \u{21bb}\u{21bb}\u{21bb},\
+    35 \u{21ba}\u{21ba}\u{21ba},m36 \u{2191},37 \u{2193},m38 \u{21d1},39 \u{21d3},\
+    m40 \u{2192},41 \u{2190},42 &/-,43 &/+,m44 =\u{221e} =/\u{221e} =/&,46 +/&,47 -/&,\
+    m48 \u{229e},m50 \u{229e}\u{229e},m52 \u{229e}\u{229e}\u{229e},m54 \u{27e9},\
+    m56 \u{27eb},m58 \u{22d9},m60 \u{27e8},m62 \u{27ea},m64 \u{22d8},92 \u{2197},\
+    93 \u{2196},96 \u{21c8},97 \u{21ca},\
+    m132 \u{21c4} \u{21c6} \u{21c4}\u{21c4} \u{21c6}\u{21c6},\
+    m134 \u{21c4}\u{21c4}\u{21c4} \u{21c6}\u{21c6}\u{21c6},m138 \u{2295} \u{2a01},\
+    138 \u{2295}\u{2295},137 \u{2296},139 \u{2296}\u{2296},140 \u{2206} \u{25b3},\
+    141 \u{2207} \u{25bd},142 \u{2313},145 RR,146 N TN,220 D,239 \u{21d4} \u{27fa},\
+    240 \u{21d7},244 \u{2715},245 \u{22a5} \u{23ca},246 \u{25eb},247 \u{25e8},248 \u{22b6},\
+    249 \u{26ae},250 \u{26af},251 \u{2841},252 \u{26a8},254 \u{230a},255 \u{230b}";
 
 /// A sign as [`SIGNS`] has it: with ASCII dashes, without white space, in UTF-8.
 #[derive(Clone, Copy, Debug, Default)]
@@ -271,7 +175,11 @@ impl PlainSign {
     /// `None`: it is longer than any sign in the table.
     pub fn new(sign: &[u8]) -> Option<PlainSign> {
         // The plus-minus sign of Latin-1.
-        let mut rest = if sign == b"\xb1" { "\u{b1}".as_bytes() } else { sign };
+        let mut rest = if sign == b"\xb1" {
+            "\u{b1}".as_bytes()
+        } else {
+            sign
+        };
         let mut plain = PlainSign::default();
         while let [first, ..] = rest {
             let dash = stands_for(rest).filter(|stands| stands.0 == b'-');
@@ -307,15 +215,16 @@ impl PlainSign {
 }
 
 fn nag_of(plain: &[u8], is_white: bool) -> Option<u32> {
-    let found = SIGNS.iter().find(|sign| sign.0.as_bytes() == plain);
-    found.map(|&(_, number, whose)| {
-        let is_of_black = match whose {
-            One => false,
-            Mover => !is_white,
-            Waiting => is_white,
-        };
-        u32::from(number) + u32::from(is_of_black)
-    })
+    let has = |signs: &str| signs.split(' ').any(|sign| sign.as_bytes() == plain);
+    let mut all = SIGNS.split(',').filter_map(|signs| signs.split_once(' '));
+    let (number, _) = all.find(|(_, signs)| has(signs))?;
+    let is_of_black = match number.as_bytes()[0] {
+        b'm' => !is_white,
+        b'w' => is_white,
+        _ => false,
+    };
+    let number: u32 = number.trim_start_matches(['m', 'w']).parse().ok()?;
+    Some(number + u32::from(is_of_black))
 }
 
 /// The glyphs that a spelling can stand for: a suffix, `$` and a number, or a sign, which may be one

@@ -217,7 +217,10 @@ mod tests {
             ),
             (
                 "20/60:30+1",
-                vec![Period::Moves(20, s(60), s(0)), Period::Increment(s(30), s(1))],
+                vec![
+                    Period::Moves(20, s(60), s(0)),
+                    Period::Increment(s(30), s(1)),
+                ],
                 Some((s(60), s(0))),
                 // 60 seconds, 30 more, and 20 for the moves from the 21st to the 40th.
                 Some(Speed::Bullet),

@@ -158,9 +158,7 @@ pub(super) fn without_signs(token: &[u8], behind: &[u8], promotions: PromotionLe
     // Check marks belong to the move; dashes alone may be half of one (`e2- e4`).
     let signs = &token[bare..];
     let goes_on = match behind {
-        [b'/', rest @ ..] if signs == b"+" => {
-            rest.starts_with(b"=") || dash_len(rest).is_some()
-        }
+        [b'/', rest @ ..] if signs == b"+" => rest.starts_with(b"=") || dash_len(rest).is_some(),
         _ => signs.contains(&b'-') && behind.starts_with(b"/"),
     };
     let judges =
@@ -280,8 +278,8 @@ pub(super) fn lone_dashes(text: &[u8]) -> Option<usize> {
 }
 
 /// The length of a sign of which the first `len` bytes of `text` are the beginning, with the parts
-/// that follow behind white space, if these make a sign together: `+ -`. A null move and the signs
-/// of a result are no such parts.
+/// that follow behind white space, if these make a sign together: `+ -`. A null move, the signs of a
+/// result, and what touches a symbol are no such parts.
 pub(super) fn joined_sign(text: &[u8], len: usize) -> usize {
     let is_part = |part: &[u8]| {
         let plain = PlainSign::new(part);
@@ -294,8 +292,10 @@ pub(super) fn joined_sign(text: &[u8], len: usize) -> usize {
         let next = end + blanks.count();
         let part = junk(&text[next..]).len;
         let follows = &text[next..next + part];
+        let touches = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'@' || byte >= 0x80;
         let stands_alone = dash_len(follows).is_some_and(|len| len < part)
-            || follows.starts_with(b"+") && part > 1;
+            || follows.starts_with(b"+") && part > 1
+            || text.get(next + part).is_some_and(touches);
         if part == 0 || next == end || stands_alone || !is_part(&text[..next + part]) {
             break;
         }

@@ -462,7 +462,9 @@ impl Archive {
                         let value = tag_of(games, name.as_bytes())?;
                         let test = (String::clone(name), pattern.as_str().to_owned());
                         let found = BTreeMap::from([(value.into_owned(), 1)]);
-                        pattern.matches(found.keys().next()?).then_some((test, found))
+                        pattern
+                            .matches(found.keys().next()?)
+                            .then_some((test, found))
                     });
                     add_values(&mut notes.values, of_tags.collect());
                 }

@@ -387,7 +387,11 @@ mod tests {
             agrees(ElemKind::Nag, "$1", "!")
                 && agrees(ElemKind::Nag, "??", "$4")
                 && agrees(ElemKind::Nag, "$14", "$014")
+                && agrees(ElemKind::Nag, "$18", "+ \u{2212}")
+                && agrees(ElemKind::Nag, "$33", "\u{27f3}")
+                && agrees(ElemKind::Nag, "!!", "\u{203c}")
         );
+        assert!(!agrees(ElemKind::Nag, "$19", "+-") && !agrees(ElemKind::Nag, "$34", "\u{27f3}"));
         assert!(!agrees(ElemKind::Nag, "$1", "?") && !agrees(ElemKind::Nag, "$14", "$"));
         assert!(
             agrees(ElemKind::Brace, "{a}", "{a")

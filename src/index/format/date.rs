@@ -196,7 +196,10 @@ fn before_time(value: &[u8]) -> Option<([u8; 8], bool)> {
         let is_time = minutes == 2 && (1..=2).contains(&hours);
         let date = before.get(..colon - hours).filter(|_| is_time)?;
         let is_gap = |byte: &u8| matches!(byte, b' ' | b',');
-        let last = date.iter().rposition(|byte| !is_gap(byte)).map_or(0, |at| at + 1);
+        let last = date
+            .iter()
+            .rposition(|byte| !is_gap(byte))
+            .map_or(0, |at| at + 1);
         match date {
             [.., b'0'..=b'9', b'T'] => Some(colon - hours - 1),
             _ => Some(last).filter(|&last| last < date.len()),
@@ -413,7 +416,11 @@ mod tests {
             ("2024-01-17 04:53:18", "2024.01.17", false),
             ("2024.01.17T10:00Z", "2024.01.17", false),
             ("2024/1/7, 4:53:18 PM", "2024.01.07", false),
-            ("Wed Jan 17 2024 04:53:18 GMT+0100 (Central European Standard Time)", "2024.01.17", false),
+            (
+                "Wed Jan 17 2024 04:53:18 GMT+0100 (Central European Standard Time)",
+                "2024.01.17",
+                false,
+            ),
             ("Wed Jan 17 04:53:18 UTC 2024", "2024.01.17", false),
             ("Wednesday, January 17, 2024", "2024.01.17", true),
             ("01.05.199?", "199?.??.??", false),

@@ -67,7 +67,9 @@ pub fn read_aliases<'p>(
         if alias.names.len() == 1 && alias.born.is_none() && corrections.is_empty() {
             return Ok(());
         }
-        let wanted = people.iter_mut().filter(|person| person.is(alias, &mut folded));
+        let wanted = people
+            .iter_mut()
+            .filter(|person| person.is(alias, &mut folded));
         let mut taken = wanted.map(|person| person.add_aliases(alias));
         match taken.any(|taken| taken > MAX_TAKEN) {
             true => Err("the question matches too many names with aliases"),
@@ -92,10 +94,13 @@ pub(super) struct AliasPerson {
 /// People of the past whose names are spelled in several ways: their aliases come with the program.
 pub(super) static CLASSICS: LazyLock<Vec<AliasPerson>> = LazyLock::new(|| {
     let mut all = Vec::new();
-    let read = read_people(&mut include_bytes!("classics.ssp").as_slice(), &mut |person, _| {
-        all.push(person.clone());
-        Ok(())
-    });
+    let read = read_people(
+        &mut include_bytes!("classics.ssp").as_slice(),
+        &mut |person, _| {
+            all.push(person.clone());
+            Ok(())
+        },
+    );
     debug_assert!(read.is_ok());
     all
 });
@@ -111,12 +116,13 @@ impl AliasNames {
     /// Reading fails, or a line is not in the format.
     pub fn read(file: &mut dyn BufRead) -> Result<AliasNames, AliasError> {
         let mut all = AliasSet::default();
-        all.corrections = read_people(file, &mut |person, _| {
-            match all.add(person, true) > MAX_TAKEN {
+        all.corrections = read_people(
+            file,
+            &mut |person, _| match all.add(person, true) > MAX_TAKEN {
                 true => Err("more than 64 MiB of names"),
                 false => Ok(()),
-            }
-        })?;
+            },
+        )?;
         Ok(AliasNames(all))
     }
 

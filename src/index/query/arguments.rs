@@ -118,9 +118,13 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
 /// Parses a NAG: `3`, `$3`, `!!`.
 pub(super) fn nag(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
     let number = text.strip_prefix('$').unwrap_or(text).parse::<u8>();
-    let number = number.ok().map(|number| u32::from(number)..=u32::from(number));
+    let number = number
+        .ok()
+        .map(|number| u32::from(number)..=u32::from(number));
     let named = || spelled_nags(text.as_bytes()).filter(|_| !text.starts_with('$'));
-    number.or_else(named).ok_or_else(|| ArgumentError::Nag(text.to_owned()))
+    number
+        .or_else(named)
+        .ok_or_else(|| ArgumentError::Nag(text.to_owned()))
 }
 
 /// Parses how often a position occurs.

@@ -285,7 +285,8 @@ impl Search<'_> {
                         let (date, player) = (self.load(kind::DATE)?, self.load(player)?);
                         let columns = self.columns[date].2.iter().zip(&self.columns[player].2);
                         for (early, (&date, &player)) in early.iter_mut().zip(columns) {
-                            *early |= is_early.get(date as usize) == Some(&true) && has(ids, player);
+                            *early |=
+                                is_early.get(date as usize) == Some(&true) && has(ids, player);
                         }
                     }
                 }

@@ -106,7 +106,7 @@ pub static OPTIONS: [QueryOption; 44] = [
     option!("variant"; "NAME", "The rules: chess, chess960, atomic, ..., other",
         |s| Ok(Test::Rules(rules(s)?)),
     ),
-    option!("tag"; "NAME=VALUE", "Any tag, by words of its value; White, Black and Annotator by the rules for people, as -p; opcodes of EPD likewise: id=BK.03", tag),
+    option!("tag"; "NAME=VALUE", "Any tag, by words of its value (digits and signs alone match a whole word: WhiteRatingDiff=+7); White, Black and Annotator by the rules for people, as -p; opcodes of EPD likewise: id=BK.03", tag),
     option!("time"; "TIME", "The time control: 180+2, 40/7200:3600; 300..600 (seconds at first); bullet, blitz, rapid, classical, unlimited",
         |s| Ok(Test::Time(time(s)?)),
     ),

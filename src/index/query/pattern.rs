@@ -54,8 +54,7 @@ impl NamePattern {
             // What folds to `d` alone is spelled `dj` too.
             let spelled = folded_with_dj(text, &folded);
             let family = || asked_words(folded.split_once(',').map_or("", |parts| parts.0)).len();
-            let person =
-                || PersonPattern::new(&asked_words(&spelled), family(), &pattern.words);
+            let person = || PersonPattern::new(&asked_words(&spelled), family(), &pattern.words);
             pattern.person = is_person.then(person);
         }
         Ok(pattern)
@@ -99,7 +98,8 @@ impl NamePattern {
             "Event" | "Site" => NamePattern::parse(text),
             _ => {
                 let text = text.trim();
-                let is_figure = |c: char| c.is_ascii_graphic() && !c.is_ascii_alphabetic() && c != '*';
+                let is_figure =
+                    |c: char| c.is_ascii_graphic() && !c.is_ascii_alphabetic() && c != '*';
                 if text.is_empty() || text.starts_with('=') || !text.chars().all(is_figure) {
                     return NamePattern::parse(text);
                 }
@@ -153,7 +153,9 @@ impl NamePattern {
 
     /// Whether alias files give years of birth of the people asked for.
     pub(super) fn knows_births(&self) -> bool {
-        self.person.as_ref().is_some_and(PersonPattern::knows_births)
+        self.person
+            .as_ref()
+            .is_some_and(PersonPattern::knows_births)
     }
 
     /// The year of birth of a person with this name, if alias files tell it.

@@ -139,7 +139,8 @@ impl PersonPattern {
 
     /// As [`PersonPattern::alias_of`], for a value that is not folded yet.
     pub(super) fn alias(&self, value: &str) -> Option<&str> {
-        self.alias_of(value, &mut folded(value)).map(|person| person.name.as_str())
+        self.alias_of(value, &mut folded(value))
+            .map(|person| person.name.as_str())
     }
 
     /// Whether alias files give years of birth.

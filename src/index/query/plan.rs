@@ -214,7 +214,9 @@ fn with_births(view: View<'_>, test: IndexTest) -> Result<IndexTest, IndexError>
     };
     let born = ids.into_iter().flatten().flat_map(|ids| {
         let values = u32::try_from(64 * ids.bits.len()).unwrap_or(u32::MAX);
-        ids.born.iter().map(move |(&year, born)| (year, Ids::of(values, born.clone())))
+        ids.born
+            .iter()
+            .map(move |(&year, born)| (year, Ids::of(values, born.clone())))
     });
     let born: Vec<_> = born.collect();
     if born.is_empty() {

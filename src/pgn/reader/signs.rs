@@ -36,7 +36,10 @@ impl MovetextReader<'_, '_> {
     fn glyph_of(&self, len: usize) -> Option<(usize, u32)> {
         let sign = &self.src[self.at..self.at + len];
         let plain = PlainSign::new(sign)?;
-        let is_white = self.line.as_ref().is_none_or(|line| line.now.num() % 2 == 1);
+        let is_white = self
+            .line
+            .as_ref()
+            .is_none_or(|line| line.now.num() % 2 == 1);
         let before = self.game.last().filter(|elem| elem.kind == ElemKind::Move);
         let Some(elem) = before else {
             return Some((0, plain.nag(is_white)?));
@@ -49,8 +52,7 @@ impl MovetextReader<'_, '_> {
         }
         let has_blank = sign.iter().any(|&byte| is_space(byte));
         let is_loose = has_blank || elem.end as usize == self.at;
-        let lacks_mark =
-            elem.spelled.mark() == Mark::None && elem.spelled.check() != Mark::None;
+        let lacks_mark = elem.spelled.mark() == Mark::None && elem.spelled.check() != Mark::None;
         if !(lacks_mark && is_loose) {
             return Some((0, plain.nag(is_white)?));
         }
