@@ -2,12 +2,14 @@
 //! expected values are typed from what the writers of these files mean; where a file of
 //! `../shared/cases` is named, its .expect file says them.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pgc::{Archive, NoHooks, Query, pack};
 use pgc_pgn::game::{ElemKind, ParsedGames, Wholeness};
 use tempfile::TempDir;
 
+use crate::cli::Dir;
 use crate::support::{options, shared, small_of, unpacked};
 
 /// An archive in a folder of its own.
@@ -190,7 +192,7 @@ fn signs_separate_words() {
         game("x", "Duric, Stefan"),
     ];
     let packed = Packed::new(pgn.concat().as_bytes());
-    assert_eq!(packed.finds("--player o'kelly"), [1, 2, 3]);
+    assert_eq!(packed.finds("--player \"o'kelly\""), [1, 2, 3]);
     assert_eq!(packed.finds("--event \"women's world rapid\""), [1, 2, 3]);
     assert_eq!(packed.finds("--player \"vachier lagrave\""), [4]);
     assert_eq!(packed.finds("--event final"), [5]);
@@ -234,7 +236,7 @@ fn evaluations_without_a_period_are_in_hundredths() {
     assert_eq!(packed.finds("--eval-swing 200.."), [2]);
     assert_eq!(packed.finds("--eval-swing 6"), [1]);
     if let Some(pgn) = case("108b-eval-centipawns.pgn") {
-        assert_eq!(Packed::new(&pgn).finds("--eval-swing 200.."), []);
+        assert!(Packed::new(&pgn).finds("--eval-swing 200..").is_empty());
     }
 }
 
@@ -326,9 +328,12 @@ fn digits_and_signs_of_a_tag_are_one_word() {
     let values: Vec<_> = answer.tag_values.into_iter().collect();
     let found = |pattern: &str, value: &str| {
         let test = ("Note".to_owned(), pattern.to_owned());
-        (test, [(value.to_owned(), 1)].into())
+        (test, BTreeMap::from([(value.to_owned(), 1)]))
     };
-    assert_eq!(values, [found("+7", "+7"), found("mega", "MegaBase 2010")]);
+    assert_eq!(
+        values,
+        vec![found("+7", "+7"), found("mega", "MegaBase 2010")]
+    );
 }
 
 #[test]
@@ -349,4 +354,46 @@ fn dates_and_time_controls_of_programs() {
     assert_eq!(packed.finds("--time classical"), [4]);
     assert_eq!(packed.finds("--time 40/5400+30:1800+30"), [4]);
     assert_eq!(packed.finds("--time 5400..5400"), [4]);
+}
+
+#[test]
+fn edit_renames_by_an_alias_file() {
+    let dir = Dir::new();
+    let game = |white: &str, year: u32| {
+        format!("[White \"{white}\"]\n[Date \"{year}.01.01\"]\n\n1. e4 *\n\n")
+    };
+    let games = |names: [&str; 4]| {
+        let years = [1985, 1950, 1990, 1990];
+        let games = names.iter().zip(years);
+        games
+            .map(|(name, year)| game(name, year))
+            .collect::<String>()
+    };
+    dir.put(
+        "x.pgn",
+        games(["Kasparow,G", "Kasparow,G", "Smith, J", "Garri Kasparow"]),
+    );
+    dir.put(
+        "a.ssp",
+        "@PLAYER\nKasparov, Garry  #GM RUS [2838] 1963.04.13\n   = Kasparow, G\n   = Kasparow, Garri\n\
+         Smith, John\n   = Smith, J\nSmith, Jane\n   = Smith, J\n",
+    );
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.run(&[
+        "edit",
+        "x.pgc",
+        "--rename-aliases",
+        "a.ssp",
+        "--in-place",
+        "-q",
+    ])
+    .exits(0);
+    let text = dir.run(&["unpack", "-q", "-c", "x.pgc"]).exits(0).stdout();
+    let expected = [
+        "Kasparov, Garry",
+        "Kasparow,G",
+        "Smith, J",
+        "Kasparov, Garry",
+    ];
+    assert_eq!(text, games(expected));
 }
