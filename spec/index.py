@@ -62,13 +62,12 @@ PARTS = ("groups of values", "values", "groups of postings", "postings", "words"
 RESULTS = ("*", "0-1", "1-0", "1/2-1/2")
 RULES = ("chess", "chess960", "antichess", "atomic", "crazyhouse", "horde", "kingofthehill", "racingkings", "three-check")
 OTHER_RULES = 15
-RESULT_DIFFERS, FEN, TEXT_TAIL, TEXT_ONLY, COMMENTS, VARIATIONS, NAGS, TIMES, EVALUATIONS = (1 << bit for bit in range(2, 11))
+RESULT_DIFFERS, FEN, TEXT_TAIL, TEXT_ONLY, COMMENTS, VARIATIONS, NAGS, CLOCKS, EVALUATIONS = (1 << bit for bit in range(2, 11))
 WHITE_CASTLES, BLACK_CASTLES, PROMOTES, UNDERPROMOTES, EN_PASSANT = (1 << bit for bit in range(11, 16))
 ENDINGS = ("", "checkmate", "stalemate", "insufficient material", "fivefold", "75 moves", "threefold", "50 moves", "variant end")
-SEARCHED = 32
 FLAG_NAMES = {
     RESULT_DIFFERS: "Result and terminator differ", FEN: "FEN", TEXT_TAIL: "text tail", TEXT_ONLY: "text only",
-    COMMENTS: "comments", VARIATIONS: "variations", NAGS: "NAGs", TIMES: "times", EVALUATIONS: "evaluations",
+    COMMENTS: "comments", VARIATIONS: "variations", NAGS: "NAGs", CLOCKS: "clocks", EVALUATIONS: "evaluations",
     WHITE_CASTLES: "White castles", BLACK_CASTLES: "Black castles", PROMOTES: "promotion",
     UNDERPROMOTES: "underpromotion", EN_PASSANT: "en passant",
 }  # fmt: skip
@@ -92,7 +91,7 @@ class Game:
     text: bytes | None = None  # that ends the main line
     flags: int = 0
     undecodable: bool = False
-    comments: list[str] = field(default_factory=list)  # in braces
+    comments: list[str] = field(default_factory=list)
     material: str = "?"
     opening: str = "?"
 
@@ -146,7 +145,7 @@ def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, s
                     game.flags |= TEXT_TAIL if ordinals else TEXT_ONLY
             else:
                 game.flags |= COMMENTS if isinstance(note.item, reader.Comment) else NAGS
-                if isinstance(note.item, reader.Comment) and not note.item.rest_of_line:
+                if isinstance(note.item, reader.Comment):
                     game.comments.append(note.item.text)
         if place < len(parts):
             part = parts[place]
@@ -165,7 +164,7 @@ def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, s
 
 def end(game: Game) -> Game:
     """Sections 3.2 and 3.3: what comments and playing tell."""
-    for comment in game.comments[:SEARCHED]:
+    for comment in game.comments:
         game.flags |= told(comment)
     if game.flags & TEXT_ONLY:
         return game
@@ -219,19 +218,13 @@ def opening_names() -> dict[str, str]:
 
 
 def told(comment: str) -> int:
-    """Section 3.2: times and evaluations."""
-    flags = TIMES if re.search(r"\[%(clk|emt) ", comment) else 0
-    flags |= EVALUATIONS if "[%eval " in comment else 0
-    if flags:
-        return flags
-    if "=" in comment:
-        if "wv=" not in comment and "ev=" not in comment:
-            return 0
-        return EVALUATIONS | (TIMES if "mt=" in comment or "tl=" in comment else 0)
-    score = re.match(r"[ \t\n\f\r]*[+-]?([0-9.M#]+)/[0-9]+([ \t\n\f\r]+[0-9])?", comment)
-    if not score or score[1].isdigit():
-        return 0
-    return EVALUATIONS | (TIMES if score[2] else 0)
+    """Section 3.2: clocks and evaluations."""
+    flags = CLOCKS if re.search(r"\[%clk[ \t\n\v\f\r]", comment) else 0
+    flags |= EVALUATIONS if re.search(r"\[%eval[ \t\n\v\f\r]", comment) else 0
+    if "wv=" in comment or "ev=" in comment:
+        return flags | EVALUATIONS | (CLOCKS if "tl=" in comment else 0)
+    score = re.match(r"[ \t\n\f\r]*[+-]?([0-9.M#\r\n]+)/[\r\n]*[0-9]", comment)
+    return flags | (EVALUATIONS if score and set(score[1]) & set(".M#") else 0)
 
 
 def ending(board: chess.Board) -> int:
@@ -456,6 +449,8 @@ def read_foreign(stream: Stream) -> None:
 DIGITS = "0123456789"
 DAYS = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
 MONTHS = "january february march april may june july august september october november december".split()
+DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()
+TIME = re.compile(r"(.*?)(?:[ ,]+|(?<=[0-9])T)[0-9]{1,2}:[0-9]{2}(?![0-9])(.*)", re.DOTALL)
 DATE_FORM = re.compile(r"([0-9?]{4})(?:[./-]([0-9?]{1,2})(?:[./-]([0-9?]{1,2}))?)?")
 
 
@@ -466,8 +461,11 @@ def date_of(game: Game) -> int:
         value = game.tag("UTCDate")
     if value is None:
         return 0
-    found = DATE_FORM.fullmatch(value)
-    parts = found.groups("?") if found else date_in_words(value)
+    parts = None
+    if timed := TIME.fullmatch(value):
+        year = re.fullmatch(r".* ([0-9]{4}) *", timed[2], re.DOTALL)
+        parts = parts_of(timed[1]) or (parts_of(f"{timed[1]} {year[1]}") if year else None)
+    parts = parts or parts_of(value)
     if not parts:
         return 1 << 31
     year, *rest = parts
@@ -479,6 +477,12 @@ def date_of(game: Game) -> int:
     odd |= "?" not in month and not 1 <= int(month) <= 12
     odd |= "?" not in day and not 1 <= int(day) <= last
     return int(eight.replace("?", "0")) | known << 27 | odd << 31
+
+
+def parts_of(value: str) -> tuple[str, str, str] | None:
+    """Year, month and day of a value without a time."""
+    found = DATE_FORM.fullmatch(value)
+    return found.groups("?") if found else date_in_words(value)
 
 
 def date_value(game: Game) -> str:
@@ -502,7 +506,8 @@ def date_in_words(value: str) -> tuple[str, str, str] | None:
             continue
         named = [month for month, name in enumerate(MONTHS, 1) if len(field) >= 3 and name.startswith(field.lower())]
         months += named[:1]
-        if not named and not (seen == 1 and field in ("st", "nd", "rd", "th")):
+        is_day = len(field) >= 3 and any(name.startswith(field.lower()) for name in DAY_NAMES)
+        if not named and not is_day and not (seen == 1 and field in ("st", "nd", "rd", "th")):
             return long[0], "?", "?"
     if any(len(number) == 3 for number in numbers):
         return long[0], "?", "?"

@@ -59,6 +59,7 @@ mod samples;
 #[cfg(feature = "serve")]
 mod serve;
 mod sgf;
+mod signs;
 mod small;
 mod small_commands;
 #[cfg(all(unix, feature = "serve", not(feature = "parquet")))]

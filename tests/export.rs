@@ -1264,21 +1264,7 @@ fn signs_that_the_standard_knows_are_glyphs_in_the_export() {
 
 #[test]
 fn signs_that_the_standard_does_not_know_are_comments_in_the_export() {
-    for sign in [
-        "N",
-        "TN",
-        "D",
-        "RR",
-        "\u{25b3}",
-        "\u{2313}",
-        "\u{21c6}",
-        "\u{2192}",
-        "\u{2191}",
-        "~",
-        "=\u{221e}",
-        "=+-",
-        "$",
-    ] {
+    for sign in ["\u{2605}", "\u{21c6}\u{2192}", "=+-", "$"] {
         let text = format!("1. e4 {sign} e5 (1... d5 {sign}) 2. d4 {sign} {{x}} d5 {sign} 1-0");
         let expected = format!(
             "1. e4 {{{sign}}} 1... e5 (1... d5 {{{sign}}}) 2. d4 {{{sign}}} {{x}} 2... d5 {{{sign}}} 1-0"
@@ -1290,12 +1276,12 @@ fn signs_that_the_standard_does_not_know_are_comments_in_the_export() {
         "1. e4 (1. d4 d5 {1/2-1/2}) 1... e5 *"
     );
     assert_eq!(
-        own_movetext("1. e4 (\u{25b3} 1. d4) e5 *"),
-        "1. e4 ({\u{25b3}} 1. d4) 1... e5 *"
+        own_movetext("1. e4 (\u{2605} 1. d4) e5 *"),
+        "1. e4 ({\u{2605}} 1. d4) 1... e5 *"
     );
     // What Latin-1 does not have.
     let (text, _) = own(
-        "[Event \"x\"]\n\n1. e4 \u{2192} e5 \u{221e} *\n".as_bytes(),
+        "[Event \"x\"]\n\n1. e4 \u{2605} e5 \u{221e} *\n".as_bytes(),
         false,
     );
     assert!(
@@ -1310,18 +1296,17 @@ fn several_signs_in_a_row_come_in_their_order() {
     // The examples of the specification.
     assert_eq!(
         own_movetext("1. e4 N +- e5 = {quiet} 2. d4 \u{b1}"),
-        "1. e4 {N} $18 1... e5 $10 {quiet} 2. d4 $16 *"
+        "1. e4 $146 $18 1... e5 $10 {quiet} 2. d4 $16 *"
     );
     assert_eq!(
-        own_movetext("1. e4 + = (1. d4 \u{221e} D) e5, 2. Nf3"),
-        "1. e4 $14 (1. d4 $13 {D}) 1... e5 2. Nf3 *"
+        own_movetext("1. e4 + = (1. d4 \u{221e} \u{2605}) e5, 2. Nf3"),
+        "1. e4 $14 (1. d4 $13 {\u{2605}}) 1... e5 2. Nf3 *"
     );
     assert_eq!(
         own_movetext("1. e4 $1 +- $2 N e5"),
-        "1. e4 $1 $18 $2 {N} 1... e5 *"
+        "1. e4 $1 $18 $2 $146 1... e5 *"
     );
-    // Signs that are apart and make none together.
-    assert_eq!(own_movetext("1. e4 = +- e5"), "1. e4 {= +-} 1... e5 *");
+    assert_eq!(own_movetext("1. e4 = +- e5"), "1. e4 $10 $18 1... e5 *");
     assert_eq!(
         own_movetext("1. e4 +- {x} = e5"),
         "1. e4 $18 {x} $10 1... e5 *"
@@ -1385,7 +1370,7 @@ fn a_sign_that_may_belong_to_the_move_is_no_glyph() {
 fn signs_in_text_stay_in_the_text() {
     assert_eq!(
         own_movetext("1. e4 +- e5 N 2. Ke5 +- N (= ) 1-0"),
-        "1. e4 $18 1... e5 {N} {Ke5 +- N (= )} 1-0"
+        "1. e4 $18 1... e5 $146 {Ke5 +- N (= )} 1-0"
     );
     // A variation without a move is one text, and so are the signs that stand in it.
     assert_eq!(
@@ -1406,9 +1391,9 @@ fn signs_in_text_stay_in_the_text() {
 /// with many is kept as its text; others have them in slots of their own. It is all the same.
 #[test]
 fn signs_are_found_wherever_the_layout_has_them() {
-    let few = "[Event \"x\"]\n\n1. e4 e5 N 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 *\n\n";
-    let many = "[Event \"x\"]\n\n1. e4 = e5 N 2. Nf3 +- Nc6 D 3. Bb5 = a6 \u{b1} 4. Ba4 = Nf6 \u{221e} 5. O-O += Be7 * \n\n";
-    let alike = "[Event \"x\"]\n\n1. e4 N e5 N 2. d4 N d5 N *\n\n";
+    let few = "[Event \"x\"]\n\n1. e4 e5 =+- 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 *\n\n";
+    let many = "[Event \"x\"]\n\n1. e4 = e5 =+- 2. Nf3 +- Nc6 D 3. Bb5 = a6 \u{b1} 4. Ba4 = Nf6 \u{221e} 5. O-O += Be7 * \n\n";
+    let alike = "[Event \"x\"]\n\n1. e4 =+- e5 =+- 2. d4 =+- d5 =+- *\n\n";
     let movetexts = |pgn: &str| {
         let text = own_text(pgn);
         text.split("\n\n")
@@ -1417,11 +1402,11 @@ fn signs_are_found_wherever_the_layout_has_them() {
             .collect::<Vec<_>>()
     };
     let expected_few =
-        "1. e4 e5 {N} 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 *";
-    let expected_many = "1. e4 $10 1... e5 {N} 2. Nf3 $18 2... Nc6 {D} 3. Bb5 $10 3... a6 $16 4. Ba4 $10 4... Nf6 $13 \
+        "1. e4 e5 {=+-} 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 *";
+    let expected_many = "1. e4 $10 1... e5 {=+-} 2. Nf3 $18 2... Nc6 $220 3. Bb5 $10 3... a6 $16 4. Ba4 $10 4... Nf6 $13 \
         5. O-O $14 5... Be7 *";
-    let expected_alike = "1. e4 {N} 1... e5 {N} 2. d4 {N} 2... d5 {N} *";
-    let plain = few.replace(" N 2", " 2");
+    let expected_alike = "1. e4 {=+-} 1... e5 {=+-} 2. d4 {=+-} 2... d5 {=+-} *";
+    let plain = few.replace(" =+- 2", " 2");
     assert_eq!(
         movetexts(&[&plain.repeat(50), few, many].concat())[50..],
         [expected_few, expected_many]

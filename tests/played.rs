@@ -104,14 +104,14 @@ fn what_games_have() {
             "1. e4 {so [%eval 0.3]} e5",
         ),
         (
-            "--has comments|--has clocks|--has evals",
+            "--has comments|--has evals|--has evals --not-has clocks",
             "",
             "1. e4 {+0.35/21 1.2s} e5",
         ),
         (
             "--has comments|--has clocks|--has evals",
             "",
-            "1. e4 {d=31, mt=00:01:05, wv=0.2} e5",
+            "1. e4 {d=31, tl=00:01:05, wv=0.2} e5",
         ),
         (
             "--has comments|--has comments --not-has clocks --not-has evals",

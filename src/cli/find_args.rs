@@ -281,7 +281,7 @@ impl AskOptions {
 Names match word by word, in any order, ignoring case and accents: each given word must be a word of the name. The last word and \
 single letters also match the beginning of a word, `*` matches any letters, and `=Name` matches the exact whole name. \
 A player's name also matches with initials for given names (`carlsen magnus` finds `Carlsen, M`), in other transliterations \
-(`huebner` finds `H\u{fc}bner`, `yusupov` finds `Jussupow`), and by the aliases of a file (--aliases); the lines below the answer \
+(`huebner` finds `H\u{fc}bner`, `yusupov` finds `Jussupow`), and by aliases: those of players of the past, which pgc knows (`alekhine` finds `Aljechin, A`), and those of a file (--aliases); the lines below the answer \
 say which names matched, and --as-spelled turns all this off. A date matches \
 dates that begin with it. A range matches dates that certainly lie in it; --maybe adds dates that could, because they are incomplete.
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use pgc::ask::names::NameCount;
+use pgc::ask::names::{NameCount, TagValues};
 use pgc::{Answer, Archive};
 use pgc_index::NameField;
 
@@ -40,6 +40,8 @@ pub(super) struct Footer {
     matched: Vec<Matched>,
     could: u64,
     scanned: u64,
+    /// The values of tags that matched.
+    tags: TagValues,
     /// The names of the tags of all games, if all were read for their tags.
     pub(super) tag_names: Option<BTreeSet<String>>,
 }
@@ -52,6 +54,7 @@ impl Footer {
             matched: Vec::new(),
             could: 0,
             scanned: 0,
+            tags: TagValues::new(),
             tag_names: Some(BTreeSet::new()),
         }
     }
@@ -65,6 +68,12 @@ impl Footer {
     ) -> Result<(), pgc::Error> {
         self.could += answer.found.could;
         self.scanned += answer.scanned;
+        for (test, values) in &answer.tag_values {
+            let known = self.tags.entry(test.clone()).or_default();
+            for (value, games) in values {
+                *known.entry(value.clone()).or_default() += games;
+            }
+        }
         let names = answer.tag_names.clone();
         self.tag_names = self.tag_names.take().zip(names).map(|(mut all, names)| {
             all.extend(names);
@@ -114,6 +123,14 @@ impl Footer {
     /// The lines for an answer with `found` games; `maybe`: games that could match are among them.
     pub(super) fn lines(&self, found: u64, maybe: bool) -> Vec<String> {
         let mut lines: Vec<String> = self.matched.iter().map(Matched::line).collect();
+        for ((tag, pattern), values) in &self.tags {
+            let counts = values.iter().map(|(value, games)| (value.clone(), *games));
+            let mut line = format!("tag {tag} \"{pattern}\": {}", list(&counts.collect()));
+            if let more @ 1.. = values.len().saturating_sub(SHOWN) {
+                line += &format!(" and {}", counted(more as u64, "more value"));
+            }
+            lines.push(line);
+        }
         if self.could > 0 && !maybe {
             let games = counted(self.could, if found > 0 { "more game" } else { "game" });
             let why = "their date or Elo is incomplete (add them with --maybe)";

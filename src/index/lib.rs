@@ -48,10 +48,10 @@ pub use format::{
     Date, Extras, Feature, Flags, GameRules, IndexError, IndexFrame, Integers, Row, Section,
 };
 pub use query::{
-    AliasError, ArgumentError, AskedOption, Clause, DateTest, EcoRange, EloField, Fit, Found,
-    JOINS, JoinOption, LaterPlace, MatchedNames, NamePattern, NamedValue, OPTIONS, Query,
-    QueryOption, ReadName, RoundPattern, Test, TimeTest, Window, near_texts, near_words,
-    read_aliases,
+    AliasError, AliasNames, ArgumentError, AskedOption, Clause, DateTest, EcoRange, EloField, Fit,
+    Found, JOINS, JoinOption, LaterPlace, MatchedNames, NamePattern, NamedValue, OPTIONS, Query,
+    QueryOption, ReadName, RoundPattern, Test, TimeTest, Window, near_texts,
+    near_words, read_aliases,
 };
 pub use read::{
     BlockPosition, Index, IntegerColumn, LineEntry, LineGroup, LineTable, NameField, RowReader,

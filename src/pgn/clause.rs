@@ -18,7 +18,7 @@ pub enum Mend {
     Mended,
     /// It is mended by a new layout, unless a single word, tag pair or `%` line is too long.
     Layout,
-    /// It becomes a comment; a sign that the standard has a glyph for becomes the glyph.
+    /// It becomes a comment.
     Comment,
     /// A `?` takes the place of what cannot be written.
     Replaced,
@@ -153,6 +153,7 @@ rules! {
     SuffixAgain "8.2.3.8" Import Mended "more than one of ! ? !! !? ?! ?? behind a move";
     LargeNag "8.2.4" Import Comment "NAG over 255";
     Sign "8.2.4" Import Comment "sign, where the standard has NAGs";
+    SignOfNag "8.2.4" Import Mended "sign that stands for a NAG";
     NoVariation "8.2.5" Import Comment "variation without a legal move, or with nothing to replace";
     OpenVariation "8.2.5" Import Mended "variation that is not closed";
     CloseVariation "8.2.5" Import Mended "parenthesis that closes no variation";

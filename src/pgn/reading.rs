@@ -68,6 +68,11 @@ impl<'g> Reading<'g> {
         self.games.elems.len() - self.begin.elems as usize
     }
 
+    /// The last element of this game so far.
+    pub(super) fn last(&self) -> Option<&Elem> {
+        self.games.elems[self.begin.elems as usize..].last()
+    }
+
     /// Makes sure that the game has not too many elements or issues.
     #[inline]
     pub(super) fn count(&self) -> Result<(), TooMany> {

@@ -244,13 +244,15 @@ impl PlainGame {
 }
 
 /// Dates in other forms, and their characters.
-const OTHER_DATES: [(&str, &str); 6] = [
+const OTHER_DATES: [(&str, &str); 8] = [
     ("31.05.1999", "19990531"),
     ("01.05.1999", "1999????"),
     ("5/31/1999", "19990531"),
     ("May 1999", "199905??"),
     ("1 May 1999", "19990501"),
     ("Mai 1999", "1999????"),
+    ("2024-01-17 04:53:18", "20240117"),
+    ("Wed Jan 17 2024 04:53:18 GMT+0100 (CET)", "20240117"),
 ];
 
 /// The characters of a date that is understood.
@@ -294,6 +296,10 @@ pub(crate) fn plain_fold(text: &str) -> String {
         ("\u{142}", "l"),
         ("\u{127}", "h"),
         ("\u{131}", "i"),
+        ("\u{2019}", "'"),
+        ("\u{2013}", "-"),
+        ("\u{1f44d}", " "),
+        ("\u{ad}", ""),
     ] {
         out = out.replace(from, to);
     }
@@ -491,6 +497,10 @@ fn name(random: &mut Random) -> String {
                         '\u{301}',
                         ' ',
                         '\u{4e2d}',
+                        '\u{2019}',
+                        '\u{2013}',
+                        '\u{1f44d}',
+                        '\u{ad}',
                         '*',
                         '=',
                         '"',

@@ -56,9 +56,9 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> b
                 swing.is_some_and(|swing| range.contains(&swing))
             })
         }
-        Test::Nag(nag) => {
+        Test::Nag(nags) => {
             let mut elems = games.game().game().elems.iter();
-            elems.any(|elem| elem.kind == ElemKind::Nag && elem.num == *nag)
+            elems.any(|elem| elem.kind == ElemKind::Nag && nags.contains(&elem.num))
         }
         _ => false,
     }

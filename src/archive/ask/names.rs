@@ -20,6 +20,10 @@ use pgc_pgn::text::decoded;
 /// The number of games looked up together.
 const PORTION: usize = 1 << 16;
 
+/// The values that tests of tags matched, each with its number of games, by the tag and the pattern
+/// of the test.
+pub type TagValues = BTreeMap<(String, String), BTreeMap<String, u64>>;
+
 /// A name and the number of its games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]

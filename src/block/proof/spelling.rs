@@ -6,6 +6,7 @@
 
 use crate::proof::named_move::{NamedMove, squares};
 use pgc_pgn::game::ElemKind;
+use pgc_pgn::nag::spelled_nags;
 use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::tag::is_space;
 
@@ -28,7 +29,10 @@ pub(crate) fn agrees(
             None => usual.fits(given),
         }),
         ElemKind::Tag => is_tag_in(usual, given),
-        ElemKind::Nag => nag_value(usual).is_some_and(|value| nag_value(given) == Some(value)),
+        ElemKind::Nag => nag_value(usual).is_some_and(|value| {
+            nag_value(given) == Some(value)
+                || spelled_nags(given).is_some_and(|nags| nags.contains(&value))
+        }),
         // A comment that is not closed.
         ElemKind::Brace => {
             usual.split_last().is_some_and(|(_, open)| open == given) && !given.contains(&b'}')
@@ -397,7 +401,11 @@ mod tests {
             agrees(ElemKind::Nag, "$1", "!")
                 && agrees(ElemKind::Nag, "??", "$4")
                 && agrees(ElemKind::Nag, "$14", "$014")
+                && agrees(ElemKind::Nag, "$18", "+ \u{2212}")
+                && agrees(ElemKind::Nag, "$33", "\u{27f3}")
+                && agrees(ElemKind::Nag, "!!", "\u{203c}")
         );
+        assert!(!agrees(ElemKind::Nag, "$19", "+-") && !agrees(ElemKind::Nag, "$34", "\u{27f3}"));
         assert!(!agrees(ElemKind::Nag, "$1", "?") && !agrees(ElemKind::Nag, "$14", "$"));
         assert!(
             agrees(ElemKind::Brace, "{a}", "{a")

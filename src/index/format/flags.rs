@@ -106,7 +106,7 @@ impl Flags {
     pub const VARIATIONS: u32 = 1 << 7;
     /// There are NAGs.
     pub const NAGS: u32 = 1 << 8;
-    /// There are times of moves or of clocks.
+    /// There are clocks.
     pub const CLOCKS: u32 = 1 << 9;
     /// There are evaluations.
     pub const EVALS: u32 = 1 << 10;

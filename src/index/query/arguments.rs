@@ -7,6 +7,7 @@ use super::pattern::NamePattern;
 use super::query::{EloField, Test, TimeTest};
 use crate::format::GameRules;
 use pgc_chess::{BoardTest, Opening, Rules};
+use pgc_pgn::nag::spelled_nags;
 use pgc_pgn::tag::is_tag;
 use pgc_pgn::time_control::{Speed, TimeControl};
 use pgc_pgn::writer::Termination;
@@ -115,14 +116,15 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
 }
 
 /// Parses a NAG: `3`, `$3`, `!!`.
-pub(super) fn nag(text: &str) -> Result<u32, ArgumentError> {
-    let suffixes = ["!", "?", "!!", "??", "!?", "?!"];
-    if let Some(nag) = (1..).zip(suffixes).find(|suffix| suffix.1 == text) {
-        return Ok(nag.0);
-    }
+pub(super) fn nag(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
     let number = text.strip_prefix('$').unwrap_or(text).parse::<u8>();
-    let number = number.map_err(|_| ArgumentError::Nag(text.to_owned()))?;
-    Ok(number.into())
+    let number = number
+        .ok()
+        .map(|number| u32::from(number)..=u32::from(number));
+    let named = || spelled_nags(text.as_bytes()).filter(|_| !text.starts_with('$'));
+    number
+        .or_else(named)
+        .ok_or_else(|| ArgumentError::Nag(text.to_owned()))
 }
 
 /// Parses how often a position occurs.

@@ -18,7 +18,7 @@ mod query;
 mod spelling;
 mod word;
 
-pub use aliases::{AliasError, read_aliases};
+pub use aliases::{AliasError, AliasNames, read_aliases};
 pub use dates::{DateTest, Fit};
 pub use eco::EcoRange;
 pub use error::ArgumentError;

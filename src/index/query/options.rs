@@ -106,11 +106,11 @@ pub static OPTIONS: [QueryOption; 44] = [
     option!("variant"; "NAME", "The rules: chess, chess960, atomic, ..., other",
         |s| Ok(Test::Rules(rules(s)?)),
     ),
-    option!("tag"; "NAME=VALUE", "Any tag, by words of its value; White, Black and Annotator by the rules for people, as -p; opcodes of EPD likewise: id=BK.03", tag),
+    option!("tag"; "NAME=VALUE", "Any tag, by words of its value (digits and signs alone match a whole word: WhiteRatingDiff=+7); White, Black and Annotator by the rules for people, as -p; opcodes of EPD likewise: id=BK.03", tag),
     option!("time"; "TIME", "The time control: 180+2, 40/7200:3600; 300..600 (seconds at first); bullet, blitz, rapid, classical, unlimited",
         |s| Ok(Test::Time(time(s)?)),
     ),
-    option!("nag"; "GLYPH", "A glyph anywhere in the game: 3, $3, !!", |s| Ok(Test::Nag(nag(s)?))),
+    option!("nag"; "GLYPH", "A glyph anywhere in the game: 3, $3, !!, +/-, \u{2a72}, N", |s| Ok(Test::Nag(nag(s)?))),
     option!("comment"; "WORDS", "A comment anywhere in the game, by words of it",
         |s| Ok(Test::Comment(NamePattern::parse(s)?)),
     ),
@@ -549,7 +549,7 @@ mod tests {
             .and(Test::parse("white", "Carlsen, M").unwrap())
             .and(Test::FenStart);
         assert_eq!(asked("--nag '?!' --not-nag $14").len(), 2);
-        assert_eq!(asked("--nag '?!'")[0].1, "[Nag(6)]");
+        assert_eq!(asked("--nag '?!'")[0].1, "[Nag(6..=6)]");
         assert_eq!(
             asked("--time blitz --time 60..120")[0].1,
             "[Time(Speed(Blitz)), Time(Base(60..=120))]"

@@ -145,8 +145,11 @@ fn numbers(text: &[u8], gap: Range<usize>) -> impl Iterator<Item = (Range<usize>
 }
 
 fn nag(hits: &mut RuleHits, text: &[u8], elem: &Elem, before: Option<&Elem>) {
-    let is_suffix = |elem: &Elem| elem.kind == ElemKind::Nag && text[elem.start as usize] != b'$';
-    if is_suffix(elem) {
+    let begin = |elem: &Elem| text[elem.start as usize];
+    let is_suffix = |elem: &Elem| elem.kind == ElemKind::Nag && matches!(begin(elem), b'!' | b'?');
+    if !is_suffix(elem) && begin(elem) != b'$' {
+        hits.hit(Rule::SignOfNag, elem.span());
+    } else if is_suffix(elem) {
         if before.is_some_and(is_suffix) {
             hits.hit(Rule::SuffixAgain, elem.span());
         }
