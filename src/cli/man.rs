@@ -45,16 +45,10 @@ fn print(generated: &[u8]) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The command line with all its options: the help hides the opposites of the questions, the manual
-/// shows them.
+/// The command line with all its options: the help hides rare questions and the opposites of all, the
+/// manual shows them.
 fn command() -> Command {
-    let shown = |arg: Arg| {
-        if arg.get_id().as_str().starts_with("not-") {
-            arg.hide(false)
-        } else {
-            arg
-        }
-    };
+    let shown = |arg: Arg| arg.hide(false);
     let all = Args::command().mut_subcommand("find", |find| find.mut_args(shown));
     let after = all.get_after_help().cloned().unwrap_or_default();
     all.after_help(format!(

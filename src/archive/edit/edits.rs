@@ -64,7 +64,7 @@ pub enum EditError {
     #[error("this pgc knows no names of openings: it was built without the feature `openings`")]
     NoOpenings,
     /// A tag, or the name of a player, is to be changed in two ways.
-    #[error("{0:?} is to be changed in two ways")]
+    #[error("{0:?} would be changed twice")]
     Twice(String),
 }
 
