@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod add;
+mod answers;
 mod archive;
 mod cli;
 mod coded_moves;
@@ -35,6 +36,7 @@ mod index;
 mod index_builder;
 mod inputs;
 mod io;
+mod json;
 mod lint;
 mod lint_epd;
 mod merge;

@@ -32,7 +32,9 @@ fn text_csv_and_json() {
     );
     // 75 %: 400 log10(3) = 191.
     let text = dir.run(&["table", "a.pgc"]).exits(0);
-    let text = text.says("1 without a result not counted").stdout();
+    let text = text
+        .says("1 game has no result and counts for nothing")
+        .stdout();
     assert!(
         text.contains("Elo difference of Ann: +191 (95 %: "),
         "{text}"

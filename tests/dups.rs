@@ -145,7 +145,7 @@ fn kinds() {
         ];
         assert_eq!(groups(&ran), expected);
         let ran = ran
-            .says("15 games compared; 2 games with moves kept as text left out; 2 games without moves left out")
+            .says("15 games compared\nnot compared: 2 games whose moves are text, 2 games without moves")
             .says("same: 2 groups of 5 games");
         let first: Value = serde_json::from_str(ran.stdout().lines().next().unwrap()).unwrap();
         assert_eq!(first["copies"], 3);

@@ -60,10 +60,10 @@ fn evaluations_have_depths() {
     assert_eq!(
         told,
         [
-            of(json!(0.16), Value::Null, json!(16)),
+            of(json!(16), Value::Null, json!(16)),
             of(Value::Null, json!(-3), json!(20)),
             of(Value::Null, json!(-5), Value::Null),
-            of(json!(0.3), Value::Null, Value::Null),
+            of(json!(30), Value::Null, Value::Null),
         ]
     );
 }
@@ -79,10 +79,10 @@ fn comments_of_engine_matches() {
         ),
         [
             json!([null, null, null, null, null]),
-            json!([null, 1.2, -0.35, null, 21]),
+            json!([null, 1.2, -35, null, 21]),
             json!([null, 0.5, null, -4, 30]),
-            json!([7135.0, 65.0, 0.39, null, 31]),
-            json!([null, null, 1.5, null, null]),
+            json!([7135.0, 65.0, 39, null, 31]),
+            json!([null, null, 150, null, null]),
             json!([null, null, null, null, null]),
         ]
     );
@@ -101,33 +101,33 @@ fn comments_of_chessbase_matches() {
         }
         .collect()
     };
-    let of = |time: f64, eval: f64, depth: i32| json!([time, eval, null, depth]);
+    let of = |time: f64, eval: i32, depth: i32| json!([time, eval, null, depth]);
     assert_eq!(
         told(
             "1. e4 {-0.21/27 185} e5 {-0.18/\n23 \n239 (Nf3)} 2. Nf3 {0.\n44/22 249} Nc6 \
              {-#7/59 0} 3. Bb5 {0.00/3 1} a6 {+0.30/12 1.5s}"
         ),
         [
-            of(185.0, -0.21, 27),
-            of(239.0, -0.18, 23),
-            of(249.0, 0.44, 22),
+            of(185.0, -21, 27),
+            of(239.0, -18, 23),
+            of(249.0, 44, 22),
             json!([0.0, null, -7, 59]),
-            of(1.0, 0.0, 3),
-            of(1.5, -0.3, 12),
+            of(1.0, 0, 3),
+            of(1.5, -30, 12),
         ]
     );
     // So does a move that was expected.
     assert_eq!(
         told("1. e4 {-0.21/27 185 (c5)} e5 {-0.18/23 239}"),
-        [of(185.0, -0.21, 27), of(239.0, -0.18, 23)]
+        [of(185.0, -21, 27), of(239.0, -18, 23)]
     );
     assert_eq!(
         told("1. e4 {+0.21/27 185} e5 {-0.18/23 239}"),
-        [of(185.0, 0.21, 27), of(239.0, 0.18, 23)]
+        [of(185.0, 21, 27), of(239.0, 18, 23)]
     );
     assert_eq!(
         told("1. e4 e5 { ev=-0.60, d=16, pd=Kg3, mt=00:02:38, tl=00:03:48, s=294 kN/s, tb=2, }")[1],
-        of(158.0, -0.6, 16)
+        of(158.0, -60, 16)
     );
 }
 

@@ -201,7 +201,7 @@ fn files_beside_a_replaced_archive_are_told() {
     let dir = five();
     dir.put("b.pgn", games(2));
     let index = "b.pgci: no longer fits b.pgc";
-    let recovery = "b.pgcr: is of the archive as it was";
+    let recovery = "b.pgcr: protects the archive as it was";
     for (args, tells_index) in [
         (&["repair", "-f", "a.pgc", "-o", "b.pgc"][..], false),
         (&["salvage", "-f", "a.pgc", "-o", "b.pgc"], false),

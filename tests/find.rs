@@ -912,7 +912,7 @@ fn sites_that_no_index_holds() {
     );
     dir.run(&["find", "games.pgc", "--site", "lichess", "--count"])
         .exits(0)
-        .says("read one by one");
+        .says("slow: the index cannot answer this");
     let mut sites: BTreeMap<&str, u64> = BTreeMap::new();
     games
         .iter()

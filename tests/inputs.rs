@@ -403,9 +403,7 @@ fn inputs_without_games_are_told_of() {
 fn an_archive_is_no_other_file() {
     let dir = Dir::new();
     dir.put("e.pgc", "");
-    dir.run(&["test", "e.pgc"])
-        .exits(2)
-        .says("is empty, and no archive");
+    dir.run(&["test", "e.pgc"]).exits(2).says("is empty");
     dir.feed(&["test", "-"], b"").exits(2).says("is empty");
     let page = b"<html>";
     for (name, bytes, what) in [

@@ -457,7 +457,7 @@ fn recovery_data_of_an_archive_that_is_replaced_are_told_of() {
         dir.run(&["pack", "-q", &format!("{name}.pgn")]).exits(0);
     }
     dir.run(&["protect", "-q", "a.pgc"]).exits(0);
-    let told = "a.pgcr: is of the archive as it was: make it again with `pgc protect -f a.pgc`";
+    let told = "a.pgcr: protects the archive as it was: make it again with `pgc protect -f a.pgc`";
     dir.put("a.pgn", "1. d4 *\n\n".repeat(90));
     dir.run(&["pack", "-f", "a.pgn"]).exits(0).says(told);
     for more in [&[][..], &["--sorted"]] {

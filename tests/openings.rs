@@ -497,11 +497,11 @@ fn tags_of_openings_are_written_on_request() {
     for (args, error) in [
         (
             &["--set-opening", "--set", "ECO=A00"][..],
-            "\"ECO\" is to be changed in two ways",
+            "\"ECO\" would be changed twice",
         ),
         (
             &["--set-opening", "--unset", "Opening"],
-            "\"Opening\" is to be changed in two ways",
+            "\"Opening\" would be changed twice",
         ),
         (
             &["--set-opening", "--delete", "--all"],

@@ -240,8 +240,7 @@ mod commands {
         let whole = dir.read("a.pgc");
         dir.run(&["repair", "a.pgc"])
             .exits(2)
-            .says("there is no recovery data for a.pgc")
-            .says("a.pgcr");
+            .says("a.pgc: has no recovery data (a.pgcr): run `pgc protect`");
         dir.run(&["protect", "a.pgc"])
             .exits(0)
             .says("a.pgcr: ")

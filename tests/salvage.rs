@@ -119,7 +119,7 @@ fn salvage_says_what_the_input_is() {
     for name in ["y.zip", "y.pgn", "y.pgci"] {
         dir.run(&["salvage", "x.pgc", "-o", name])
             .exits(2)
-            .says("what is written is an archive");
+            .says("the output is an archive");
     }
     assert_eq!(dir.names(), ["x.pgc", "x.pgci", "x.pgn"]);
 }

@@ -194,7 +194,7 @@ fn positions_are_found() {
         (["--fen", "8/8"], "eight ranks"),
         (["--pattern", "e4"], "not a piece"),
         (["--material", "KRP"], "two sides"),
-        (["--moves-to", "1.e4 e4"], "e4 is illegal"),
+        (["--moves-to", "1.e4 e4"], "1...e4 is not legal"),
         (["--for", "0"], "from 1"),
         (["--ply", "x"], "not a range"),
     ] {

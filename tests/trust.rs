@@ -379,7 +379,7 @@ fn what_is_no_archive_is_told() {
     ] {
         dir.run(args)
             .exits(2)
-            .says("words.pgc: is no archive: it begins with 0x68");
+            .says("words.pgc: is not a PGC archive");
     }
 }
 

@@ -161,7 +161,7 @@ impl Archive {
         let head = bytes.read_at(0, HEAD)?;
         let other = match &*head {
             _ if is_ours => None,
-            [] => Some("is empty, and no archive".to_owned()),
+            [] => Some("is empty".to_owned()),
             head => other_file(head, path, false).or_else(|| no_record(head)),
         };
         if let Some(what) = other {

@@ -86,14 +86,9 @@ fn begins_with_position(text: &[u8]) -> bool {
 /// Why a file with these first bytes, in which no part of an archive was found, is no archive.
 pub fn no_record(head: &[u8]) -> Option<String> {
     let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
-    let byte = *first.filter(|&&byte| Marker::from_byte(byte).is_none())?;
-    let what = seems_to_be(head).map_or_else(
-        || format!("it begins with 0x{byte:02x}, which begins no record"),
-        |what| format!("it seems to be {what}"),
-    );
-    Some(format!(
-        "is no archive: {what}, and no part of an archive of pgc is near (if it was one, try pgc salvage)"
-    ))
+    first.filter(|&&byte| Marker::from_byte(byte).is_none())?;
+    let seems = seems_to_be(head).map(|what| format!(": it seems to be {what}"));
+    Some("is not a PGC archive".to_owned() + &seems.unwrap_or_default())
 }
 
 /// Whether the first record that is not a no-operation begins a game.

@@ -33,7 +33,7 @@ pub enum MovesError {
 /// assert_eq!(sicilian.plies(), 3);
 /// assert_eq!(sicilian.illegal(), None);
 /// let typo: Opening = "1. e4 c5 2. Nf4".parse()?;
-/// assert_eq!(typo.illegal(), Some("Nf4"));
+/// assert_eq!(typo.illegal().as_deref(), Some("2.Nf4"));
 /// # Ok::<(), pgc_chess::MovesError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,10 +110,13 @@ impl Opening {
         self.tokens.len()
     }
 
-    /// The first move that is illegal from the usual start position: then only games from other
-    /// positions can match.
-    pub fn illegal(&self) -> Option<&str> {
-        self.tokens.get(self.ordinals.len()).map(String::as_str)
+    /// The first move that is illegal from the usual start position, with its number: then only games
+    /// from other positions can match.
+    pub fn illegal(&self) -> Option<String> {
+        let ply = self.ordinals.len();
+        let dots = ["...", "."][usize::from(ply.is_multiple_of(2))];
+        let token = self.tokens.get(ply)?;
+        Some(format!("{}{dots}{token}", ply / 2 + 1))
     }
 
     /// The position after the moves; `None` if one of them is illegal.

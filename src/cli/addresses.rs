@@ -21,6 +21,9 @@ pub(super) fn wanted(words: &[String]) -> anyhow::Result<Vec<WantedGames>> {
     let mut named = false;
     for word in words {
         let range = numbers(word);
+        if current.is_none() && range.is_some() && wanted.last().is_some_and(is_stdin_list) {
+            bail!("pgc get cannot read an archive from standard input: name a file");
+        }
         let (archive, range) = if word == "-" {
             (current.clone().unwrap_or_default(), None)
         } else if let (Some(_), Some(archive)) = (range, &current) {
@@ -39,9 +42,14 @@ pub(super) fn wanted(words: &[String]) -> anyhow::Result<Vec<WantedGames>> {
     }
     if !named {
         let archive = shown(&current.unwrap_or_default());
-        bail!("{archive}: no games named: give numbers (12), ranges (5-9) or `-`");
+        bail!("{archive}: which games? Name them by numbers (12), ranges (5-9) or `-`");
     }
     Ok(wanted)
+}
+
+/// Whether the numbers come from standard input, and no archive is named.
+fn is_stdin_list(wanted: &WantedGames) -> bool {
+    wanted.range.is_none() && wanted.archive.as_os_str().is_empty()
 }
 
 /// Parses `12`, `5-9`, `12..20`, `12..`.
@@ -110,6 +118,7 @@ mod tests {
             &["12"],
             &["a.pgc", "b.pgc", "1"],
             &["a.pgc", "1", "b.pgc"],
+            &["-", "1"],
         ] {
             assert_eq!(list(nothing), None, "{nothing:?}");
         }

@@ -54,7 +54,7 @@ const HELP: &str = "{about}\n\n{usage-heading} {usage}{after-help}";
 const EXIT_CODES: &str = "\
 Exit codes:
   0    success
-  1    nothing found, something was dropped, renamed or not kept apart, or lint has findings
+  1    nothing was found, something was dropped, games ran together, files were renamed, or lint has findings
   2    wrong usage, or reading or writing failed
   3    an archive is damaged, differs from its file, or lacks a required index
   130  interrupted";
@@ -184,6 +184,9 @@ pub(super) struct UnpackArgs {
     /// In place of each gap, write a `%` line that says what is missing
     #[arg(long)]
     pub(super) mark_gaps: bool,
+    /// Print the summary as JSON on standard output, one object for each archive
+    #[arg(long, conflicts_with = "stdout")]
+    pub(super) json: bool,
     #[command(flatten)]
     pub(super) run: RunOptions,
     /// Replace existing files
@@ -348,8 +351,11 @@ pub(super) struct GetArgs {
     #[arg(long, value_enum)]
     pub(super) format: Option<GetFormat>,
     /// Print a position as FEN, in one line (short for --format fen)
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with_all = ["format", "json"])]
     pub(super) fen: bool,
+    /// Print a JSON object for each game, one line each (short for --format json)
+    #[arg(long, conflicts_with = "format")]
+    pub(super) json: bool,
     /// The position after K plies (half moves); with --fen and --format epd also several: 20..40,
     /// 20.., all [default: the last]
     #[arg(long, value_name = "K", value_parser = places::plies)]
@@ -404,7 +410,7 @@ The digest of a source is BLAKE3: `b3sum FILE` prints the same for the file.")]
 pub(super) struct InfoArgs {
     #[command(flatten)]
     pub(super) of: Archives,
-    /// List the sources only, each with its digest, which takes no time
+    /// List only the sources, each with its digest, which is quicker
     #[arg(long)]
     pub(super) sources: bool,
     /// Print one JSON object for each archive

@@ -187,7 +187,7 @@ impl CopyCount {
         let games = counted(MOST as u64, "game");
         match self.copies {
             None => Some(format!(
-                "among more than {games} copies are not counted (--unique leaves them out)"
+                "copies were not looked for (more than {games}); --unique leaves them out"
             )),
             Some(copies) => (copies > 0).then(|| counted_as(copies, one, many)),
         }

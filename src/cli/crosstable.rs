@@ -10,10 +10,12 @@ use pgc::{Archive, OpenOptions};
 use pgc_index::collate_rounds;
 use pgc_pgn::writer::Termination;
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
 
 use super::failure::{Exit, WithName};
 use super::find_args::{AskOptions, Lookup};
-use super::output::{note_line, print_json, print_line, print_lines, printable};
+use super::options::OUTPUT;
+use super::output::{counted_as, note_line, print_json, print_line, print_lines, printable};
 use super::table::{self, ColumnHead, head};
 use super::{
     archive::for_each, columns::CsvOptions, copies, find::archives, footer::Footer,
@@ -34,6 +36,7 @@ const GAMES_AT_ONCE: usize = 1 << 16;
 
 /// Show the standings of a tournament, or the result of a match
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = OUTPUT)]
 #[command(after_help = "\
 A win is a point, a draw half a point (FIDE Laws of Chess, 10.1); games without a result do not count. Players are the names as written. \
 Of equal points the higher Sonneborn-Berger score comes first, then the higher Buchholz score (FIDE Handbook C.07): \
@@ -52,7 +55,7 @@ Examples:
 Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the table has the games of the rest.")]
 pub(super) struct TableArgs {
     /// Archives (files, not standard input), or folders, searched recursively
-    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
+    #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
     ask: AskOptions,
@@ -76,7 +79,7 @@ pub(super) struct TableArgs {
 
 pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
     args.safe.check(args.csv)?;
-    let Some((paths, mut exit)) = archives(&args.archives)? else {
+    let Some((paths, mut exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
         return Ok(Exit::Partly);
     };
     let query = args.ask.query(&args.lookup.people)?;
@@ -94,7 +97,7 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
     let ranked = standings.ranked();
     let (heads, rows) = match args.rounds {
         true => standings.rounds(),
-        false => standings.table(&ranked),
+        false => standings.table(&ranked, true),
     };
     let comparison = standings.comparison(&ranked).filter(|_| !args.rounds);
     if args.json {
@@ -112,14 +115,21 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
             out.commit()?;
         } else {
             let width = table::width(io::stdout().is_terminal());
-            print_lines(table::lines(&heads, &rows, width))?;
+            let mut lines = table::lines(&heads, &rows, width);
+            if !args.rounds && lines.iter().any(|line| line.width() > width) {
+                let (heads, rows) = standings.table(&ranked, false);
+                lines = table::lines(&heads, &rows, width);
+            }
+            print_lines(lines)?;
             if let Some(text) = comparison {
                 print_line(&printable(&text))?;
             }
         }
     }
     if standings.unfinished > 0 && !args.lookup.run.quiet {
-        note_line!("{} without a result not counted", standings.unfinished);
+        let one = "game has no result and counts for nothing";
+        let many = "games have no result and count for nothing";
+        note_line(&counted_as(standings.unfinished, one, many));
     }
     if rows.is_empty() && exit == Exit::Done {
         note_line("no game matches");
@@ -292,11 +302,19 @@ impl Standings {
         games.map(|game| SIGNS[game.1 as usize]).collect()
     }
 
-    fn table(&self, ranked: &[usize]) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
-        let player = ColumnHead::new("player");
+    /// The standings, and the results against each other if they are to be `crossed`.
+    fn table(&self, ranked: &[usize], crossed: bool) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
+        let player = ColumnHead::new("player").yields(Some(10), 0);
         let mut heads = vec![head("rank", 0), player, head("points", 0)];
-        heads.extend(["games", "won", "drawn", "lost", "SB", "BH", "perf"].map(|t| head(t, 0)));
-        let crosses = ranked.len() <= MOST_CROSSED && ranked.len() > 1;
+        let columns = ["games", "won", "drawn", "lost", "SB", "BH", "perf"];
+        let leave = [3, 5, 6, 6, 1, 4, 2];
+        heads.extend(
+            columns
+                .iter()
+                .zip(leave)
+                .map(|(title, leaves)| head(title, leaves)),
+        );
+        let crosses = crossed && ranked.len() <= MOST_CROSSED && ranked.len() > 1;
         let crossed = if crosses { ranked } else { &[] };
         // The rank of the opponent.
         heads.extend((1..=crossed.len()).map(|rank| ColumnHead::new(rank.to_string().leak())));
@@ -327,7 +345,11 @@ impl Standings {
         let listed = self.listed.iter().flatten();
         let mut rows: Vec<Vec<String>> = listed.map(|game| game.to_vec()).collect();
         rows.sort_by(|a, b| collate_rounds(a[0].as_bytes(), b[0].as_bytes()));
-        (ROUND_COLUMNS.map(ColumnHead::new).to_vec(), rows)
+        let mut heads = ROUND_COLUMNS.map(ColumnHead::new).to_vec();
+        for player in [1, 3] {
+            heads[player].least = Some(10);
+        }
+        (heads, rows)
     }
 
     /// The Elo difference of a match, the bounds of its interval, and the likelihood that the first
@@ -412,7 +434,7 @@ mod tests {
         standings.add(["B", "C"], [2100, 0], Termination::WhiteWins);
         standings.add(["B", "C"], [2100, 0], Termination::Unknown);
         let ranked = standings.ranked();
-        let (_, rows) = standings.table(&ranked);
+        let (_, rows) = standings.table(&ranked, true);
         // SB of A: B's point, and half of C's half point. Ratings: A won against 2100 alone, B lost
         // against 2000 alone; C scored a quarter against 2050 on average, 400 log10(1 / 3) below.
         let expected = [
@@ -423,6 +445,14 @@ mod tests {
         let rows: Vec<String> = rows.iter().map(|row| row.join(" ")).collect();
         assert_eq!(rows, expected);
         assert_eq!(standings.unfinished, 1);
+        // A narrow table keeps the results against each other as long as possible.
+        let (heads, rows) = standings.table(&ranked, true);
+        let title = |width| table::lines(&heads, &rows, width)[0].clone();
+        assert_eq!(
+            title(50),
+            "rank  player  points  games    SB  perf  1  2  3"
+        );
+        assert_eq!(title(30), "rank  player  points  1  2  3");
     }
 
     /// 60 won, 100 drawn, 40 lost: 55 %, 400 log10(11/9) = 34.9; the variance of a game is

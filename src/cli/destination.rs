@@ -107,7 +107,7 @@ pub(super) fn refuse_other_ending(path: &Path) -> anyhow::Result<()> {
     ];
     if has_ending(path, &OTHERS) {
         let path = shown(path);
-        bail!("{path}: what is written is an archive: name it .pgc, or .pgcz for the small form");
+        bail!("{path}: the output is an archive: name it .pgc, or .pgcz for the small form");
     }
     Ok(())
 }
@@ -125,7 +125,7 @@ pub(super) fn refuse_same(report: Option<&Path>, output: Option<&Path>) -> anyho
     };
     if is_taken(output) || is_taken(&target) {
         let report = shown(report);
-        bail!("{report}: what is written and the report must be different files");
+        bail!("{report}: the output and the report must be different files");
     }
     Ok(())
 }

@@ -13,8 +13,14 @@ use super::failure::{self, Exit};
 use super::find_args::{AskOptions, Lookup};
 use super::output::{counted, note_line, shown};
 use super::{
-    archive::for_each, dups_listing::CopyListing, find::archives, footer::Footer,
-    gathered::Gathered, indexed, options::size, screen::TextOutput,
+    archive::for_each,
+    dups_listing::CopyListing,
+    find::archives,
+    footer::Footer,
+    gathered::Gathered,
+    indexed,
+    options::{OUTPUT, size},
+    screen::TextOutput,
 };
 
 /// The default of --limit for a table.
@@ -29,6 +35,7 @@ const GROUPS: u64 = 20;
 /// (--least), but with other players, another year or another result. Any question of `pgc find`
 /// narrows the games that are compared.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = OUTPUT)]
 #[command(after_help = "\
 A table shows the games of a group below each other; the last column says how each differs from the first. Of kind `same` the first is the best copy: \
 the one with the most comments, NAGs and variations, then with the most tags, then the first in the archives. `*` marks the games that stay: the best \
@@ -43,21 +50,23 @@ Examples:
   pgc dups games.pgc --kind names --elo 2500.. --limit 0
   pgc dups games.pgc --kind same,inside --json | jq .differs
 
-Games whose moves are not all known, and games without moves, are not compared; pgc says how many there are. With a question, only the games that match \
+The new archive has one source: the files that the archives were made from are not kept apart.
+
+Games whose moves are not all known, and games without moves, are not compared, but stay; pgc says how many there are. With a question, only the games that match \
 are compared, and written.
 
 Exit code 1: no copies were found. Exit code 3: part of an archive is damaged; its games were not compared.")]
 pub(super) struct DupsArgs {
     /// Archives (files, not standard input), or folders, searched recursively
-    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
+    #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
     ask: AskOptions,
     /// The kinds of copies to look for [default: all]
     #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',')]
     kind: Vec<DupKind>,
-    /// The fewest half moves of games that are copies by their moves alone: of kind `names` if
-    /// players, year or result differ, of kind `same` if no player is known
+    /// Games with the same moves, but with other players, another year or another result, are copies
+    /// of kind `names` from N half moves on. Games of unknown players are of kind `same` from there on
     #[arg(long, value_name = "N", default_value_t = LONG, value_parser = least_plies)]
     least: usize,
     /// Show at most N groups of each kind; 0 shows all [default: 20 in a table, else all]
@@ -101,7 +110,7 @@ pub(super) enum DupKind {
 fn least_plies(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(plies @ 1..) => Ok(plies),
-        _ => Err("a number of half moves, from 1 on".to_owned()),
+        _ => Err("write a number of half moves, from 1 on".to_owned()),
     }
 }
 
@@ -111,7 +120,7 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     if let Some(path) = output.filter(is_other).map(shown) {
         bail!("{path}: the extension names no format: use .pgn, .pgc or .pgcz");
     }
-    let Some((paths, mut exit)) = archives(&args.archives)? else {
+    let Some((paths, mut exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
         return Ok(Exit::Partly);
     };
     // Created first, so that a wrong path is reported before the search.
@@ -150,8 +159,7 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     if !args.lookup.run.quiet || args.count {
         args.tell(&found)?;
     }
-    let games = looked.games.iter().map(|games| games.len() as u64).sum();
-    footer.print(games, args.ask.maybe);
+    footer.print(args.ask.maybe());
     Ok(exit.max(Exit::partly_if(groups == 0 && args.output.is_none())))
 }
 
@@ -212,16 +220,22 @@ impl DupsArgs {
             return Ok(());
         }
         let counts = &found.counts;
-        let mut line = format!("{} compared", counted(counts.compared, "game"));
-        for (games, what) in [
-            (counts.text, "with moves kept as text"),
+        note_line!("{} compared", counted(counts.compared, "game"));
+        let others = [
+            (counts.text, "whose moves are text"),
             (counts.empty, "without moves"),
-        ] {
-            if games > 0 {
-                line += &format!("; {} {what} left out", counted(games, "game"));
-            }
+        ];
+        let others = others.iter().filter(|others| others.0 > 0);
+        let others: Vec<String> = others
+            .map(|(games, what)| format!("{} {what}", counted(*games, "game")))
+            .collect();
+        if !others.is_empty() {
+            let kept = match self.output {
+                Some(_) => ", but kept",
+                None => "",
+            };
+            note_line!("not compared{kept}: {}", others.join(", "));
         }
-        note_line(&line);
         Ok(())
     }
 }
@@ -272,7 +286,13 @@ impl LookedAt {
             force: args.force,
         };
         if !gathered.file.is_some_and(|path| has_ending(path, &["pgn"])) {
-            return gathered.archive(output);
+            let exit = gathered.archive(output)?;
+            if !args.lookup.run.quiet {
+                note_line(
+                    "  as one source: the files that the archives were made from are not kept apart",
+                );
+            }
+            return Ok(exit);
         }
         let mut output = TextOutput::of(output, false);
         let written = gathered.pgn(&mut output)?;

@@ -1,5 +1,6 @@
 //! `pgc edit`.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,9 +11,10 @@ use clap::ValueHint;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pgc::beside::{index_path, map_index};
 use pgc::edit::edits::{Edits, OpeningTags};
-use pgc::edit::plan::{EditPlan, GameChange};
+use pgc::edit::plan::{EditPlan, GameChange, GameEdit};
 use pgc::edit::write::write_edited;
 use pgc::{Archive, Error, OpenOptions, SegmentForm, Summary};
+use pgc_index::NameField;
 use pgc_io::output::{Output, folder_of};
 use pgc_io::{input::Counter, is_being_written, lock_alone};
 use serde_json::json;
@@ -20,11 +22,12 @@ use serde_json::json;
 use super::addresses::{numbers, parse_address};
 use super::failure::{Exit, WithName};
 use super::find_args::{AskOptions, Lookup};
+use super::footer::{Footer, add_near, nothing_matches};
 use super::indexed::{self, NewArchive};
 use super::options::{NEW_INDEX, RunOptions, WorkOptions, size};
-use super::output::{counted, grouped, is_stdin, note, shown};
+use super::output::{counted, grouped, is_stdin, note, note_line, shown};
 use super::watch::{Bar, CountingWatch};
-use super::{change_log::ChangeLog, destination, footer::Footer, interrupt, people, summary};
+use super::{change_log::ChangeLog, destination, interrupt, people, summary};
 
 /// Correct games: set and remove tags, rename players, delete games
 ///
@@ -33,6 +36,7 @@ use super::{change_log::ChangeLog, destination, footer::Footer, interrupt, peopl
 /// result is a new archive (-o), or replaces the old one (--in-place), completely or not at all.
 /// Its index is written too.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Changes and output")]
 #[command(after_help = "\
 Examples:
   pgc edit games.pgc --event '=Worl Cup' --set 'Event=World Cup' -o new.pgc
@@ -52,7 +56,7 @@ The log has a line of JSON for each game that changes: {\"changes\":[{\"after\":
 Exit code 1: no game needed a change, and nothing was written. Exit code 3: the archive is damaged; nothing was written.")]
 pub(super) struct EditArgs {
     /// An archive
-    #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
+    #[arg(help_heading = None, value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
     archive: PathBuf,
     #[command(flatten)]
     ask: AskOptions,
@@ -137,7 +141,16 @@ pub(super) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
     let why = "--log -: standard output already carries the summary";
     let log = destination::asked(path, args.json.then_some(why), args.force, kept)?;
     let mut log = ChangeLog::new(log, args.dry_run && !args.json);
-    let mut add = |change: GameChange| log.add(&change);
+    let mut missing: BTreeSet<&str> = args.renamed().map(|names| names[0].as_str()).collect();
+    let mut add = |change: GameChange| {
+        if let GameEdit::Fields(fields) = &change.what {
+            let values = fields.iter().filter_map(|field| field.before.as_deref());
+            for before in values {
+                missing.remove(before);
+            }
+        }
+        log.add(&change)
+    };
     let (games, jobs, with_texts) = (games.as_deref(), args.lookup.run.jobs, path.is_some());
     let plan = EditPlan::new(&archive, games, &edits, jobs, with_texts, &mut add);
     interrupt::cancelled()?;
@@ -147,6 +160,9 @@ pub(super) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Damaged);
     }
     let plan = plan.at(&args.archive)?;
+    for name in missing {
+        args.tell_missing(&archive, name)?;
+    }
     let Some(target) = target.filter(|_| !plan.is_empty()) else {
         log.commit()?;
         tell(args, &plan, &log, &[], None)?;
@@ -168,8 +184,7 @@ impl EditArgs {
         for name in &self.unset {
             edits.unset(name).context("--unset")?;
         }
-        for names in self.rename_player.as_chunks().0 {
-            let [old, new]: &[String; 2] = names;
+        for [old, new] in self.renamed() {
             edits.rename_player(old, new).context("--rename-player")?;
         }
         if let Some(path) = &self.rename_aliases {
@@ -191,9 +206,25 @@ impl EditArgs {
             bail!("there is no question: to change or delete every game, say so with --all");
         }
         if self.all && is_narrowed {
-            bail!("--all and a question about the games contradict each other");
+            bail!("--all cannot be used with a question");
         }
         Ok(edits)
+    }
+
+    /// The old and the new names of --rename-player.
+    fn renamed(&self) -> impl Iterator<Item = &[String; 2]> {
+        self.rename_player.as_chunks().0.iter()
+    }
+
+    /// Says that no game that is edited has a player with exactly this name, and names similar ones.
+    fn tell_missing(&self, archive: &Archive, name: &str) -> anyhow::Result<()> {
+        if self.lookup.run.quiet {
+            return Ok(());
+        }
+        let (mut near, jobs) = (HashMap::new(), self.lookup.run.jobs);
+        add_near(&mut near, archive, (NameField::Player, name), jobs).at(&self.archive)?;
+        note_line(&nothing_matches("player", name, &near));
+        Ok(())
     }
 
     /// Refuses what cannot be done, before any work.
@@ -267,7 +298,7 @@ impl EditArgs {
             let mut footer = Footer::new(false);
             let (given, temp_dir) = ((self.archive.as_path(), options), self.temp_dir());
             let (archive, _, answer) = self.lookup.ask(&query, given, temp_dir, &mut footer)?;
-            footer.print(answer.found.games.len() as u64, self.ask.maybe);
+            footer.print(self.ask.maybe());
             (archive, Some(answer.found.games))
         };
         if !archive.is_ours() {

@@ -170,9 +170,7 @@ impl<R: Read> Suspecting<R> {
         let suspects = packed.games > 0 && encoding.is_none() && asked == AskedEncoding::Recognised;
         if let Some(encoding) = suspects.then(|| self.suspicion()).flatten() {
             let name = encoding.name();
-            note!(
-                "{label}: seems to be in {name}: its names can be found and read if it is packed with --encoding {name}"
-            );
+            note!("{label}: seems to be in {name}: --encoding {name} makes its names readable");
         }
     }
 

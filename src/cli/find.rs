@@ -2,14 +2,17 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use pgc::ask::order::{SortKey, sort};
+use pgc::stream::addition::extent;
 use pgc::{Answer, Archive, OpenOptions, ask::sample::sample, dups::find::DupOptions};
 use pgc_chess::Opening;
 use pgc_io::output::Output;
+use serde_json::json;
 
 use super::archive::{for_each, in_folder};
 use super::columns::{self, GameColumn, GameLine};
@@ -17,7 +20,8 @@ use super::copies::{CopyCount, FoundLists};
 use super::failure::{self, Exit, WithName};
 use super::find_args::{FindArgs, FindFormat, Sort};
 use super::output::{
-    counted, is_stdin, note, note_line, note_lines, print_line, printable, put_json, shown,
+    counted, is_stdin, note, note_line, note_lines, print_json, print_line, printable, put_json,
+    shown,
 };
 #[cfg(feature = "parquet")]
 use super::table_files;
@@ -27,6 +31,7 @@ use super::{
 };
 
 mod epd;
+mod positions;
 
 /// The default of --limit for a table.
 const ROWS: u64 = 40;
@@ -39,9 +44,10 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let columns = match format {
         // It has columns of its own, which `FindArgs::checked_format` looks up.
         FindFormat::Parquet => Vec::new(),
+        _ if args.lists_positions() => positions::columns(args).map(|_| Vec::new())?,
         _ => columns::named(&args.columns)?,
     };
-    let Some((paths, mut exit)) = archives(&args.archives)? else {
+    let Some((paths, mut exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
         return Ok(Exit::Partly);
     };
     // Created first, so that a wrong path is reported before the search.
@@ -70,7 +76,10 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let lists = lists.map(|answer| (answer.found.games, answer.plies));
     hunt.found = FoundLists::of(lists.unzip());
     if args.count {
-        print_line(&hunt.count.to_string())?;
+        match args.json {
+            true => print_json(&json!({ "games": hunt.count }))?,
+            false => print_line(&hunt.count.to_string())?,
+        }
         exit = exit.max(hunt.tell_gaps());
     } else if hunt.count > 0 {
         hunt.select()?;
@@ -84,7 +93,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     }
     if !args.lookup.run.quiet {
         illegal_moves(args);
-        footer.print(hunt.count, args.ask.maybe);
+        footer.print(args.ask.maybe());
         if hunt.count == 0 && searched == Exit::Done {
             tell_nothing(args, &paths, footer)?;
         }
@@ -139,15 +148,17 @@ fn tell_nothing(args: &FindArgs, paths: &[PathBuf], footer: Footer) -> anyhow::R
 
 fn illegal_moves(args: &FindArgs) {
     for san in args.ask.questions.openings().filter_map(Opening::illegal) {
-        note!(
-            "--moves: {san} is illegal after the moves before it, from the standard start position: only games with another one can match"
-        );
+        note!("--moves: {san} is not legal from the usual start position");
     }
 }
 
 /// The archives named by the arguments, and those in folders named by them. A path that does not
 /// exist is reported; the search goes on with the others. `None`: there are none, which is reported.
-pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<Option<(Vec<PathBuf>, Exit)>> {
+/// Of an archive and another form of it that has the same sources, only the first is among them.
+pub(super) fn archives(
+    arguments: &[PathBuf],
+    quiet: bool,
+) -> anyhow::Result<Option<(Vec<PathBuf>, Exit)>> {
     let (mut paths, mut exit) = (Vec::new(), Exit::Done);
     for path in arguments {
         if is_stdin(path) {
@@ -163,7 +174,32 @@ pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<Option<(Vec<Path
         note("no archives found");
         return Ok(None);
     }
+    leave_out_twins(&mut paths, quiet);
     Ok(Some((paths, exit)))
+}
+
+/// Leaves out each small archive that stands behind an archive of the same name and has the same
+/// sources; says if its sources are others.
+fn leave_out_twins(paths: &mut Vec<PathBuf>, quiet: bool) {
+    let given: HashSet<PathBuf> = paths.iter().cloned().collect();
+    let sources = |path: &Path| Some(extent(&File::open(path).ok()?).ok()?.digest);
+    paths.retain(|small| {
+        let plain = small.with_extension("pgc");
+        if !destination::has_ending(small, &[destination::SMALL]) || !given.contains(&plain) {
+            return true;
+        }
+        let (Some(one), Some(other)) = (sources(&plain), sources(small)) else {
+            return true;
+        };
+        let what = match one == other {
+            true => "the same games, counted once",
+            false => "other games, counted beside each other; copies count twice",
+        };
+        if !quiet {
+            note!("{} and {}: {what}", shown(&plain), shown(small));
+        }
+        one != other
+    });
 }
 
 /// The games that were found, and how to write them.
@@ -193,7 +229,7 @@ impl Hunt<'_> {
         for_each(paths, |path| {
             let options = OpenOptions {
                 no_index: args.unique && args.file().is_some(),
-                proves: self.format.has_games(),
+                proves: self.format.has_games() || args.lists_positions(),
                 ..OpenOptions::default()
             };
             let given = (path.as_path(), options);
@@ -276,6 +312,9 @@ impl Hunt<'_> {
         let mut out = TextOutput::of(output.unwrap_or_else(Output::stdout), terminal);
         let mut written = (self.games.len() as u64, 0);
         match self.format {
+            FindFormat::Csv | FindFormat::Jsonl if self.args.lists_positions() => {
+                return self.position_rows(&gathered, out, terminal);
+            }
             FindFormat::Epd => return self.epd(&gathered, out),
             FindFormat::Sgf => return gathered.sgf(out),
             FindFormat::Table => self.table(&mut out, several, terminal)?,

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use clap::{ValueEnum, ValueHint};
+use clap::{ArgAction, ValueEnum, ValueHint};
 use pgc::{Answer, Archive, OpenOptions, Query};
 use pgc_index::NameField;
 use pgc_io::output::folder_of;
 
 use super::footer::{Footer, field_name};
-use super::options::{RunOptions, ShowPieces, size};
+use super::options::{OUTPUT, RARE, RunOptions, ShowPieces, size};
 use super::output::{is_stdin, shown};
 use super::places::{self, Places};
 #[cfg(feature = "parquet")]
@@ -20,105 +20,77 @@ use super::{
     failure::WithName,
     indexed::Unusable,
     people::PeopleOptions,
-    questions::Questions,
+    questions::{self, Questions},
     unknown::similar,
 };
 
-/// Find games by date, event, player and more
-///
-/// Answers come from the index beside the archive (`games.pgci` beside `games.pgc`); without a
-/// usable index, pgc reads the archive, which takes longer. An option given several times matches
-/// any of its values; different options must all match. Each question has an opposite: `--not-event
-/// blitz`.
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
-What questions there are, and what they match: pgc help questions
+/// The end of the help of `pgc find`.
+fn after_find() -> String {
+    let tables = match cfg!(feature = "parquet") {
+        true => "  pgc find games.pgc -o games.parquet\n",
+        false => "",
+    };
+    format!(
+        "\
+A question given several times matches any of its values; different questions must all match. Each has an opposite: `--not-event blitz`. \
+What they match, and all others: pgc help questions
 
 Examples:
   pgc find games.pgc -p 'carlsen m' --vs anand -d 2013
   pgc find games.pgc --opening 'sicilian najdorf' --columns number,white,black,opening
   pgc find games.pgc -w tal --result 1-0 --eco B70..B79 -o dragons.pgn
   pgc find ~/chess --event candidates --not-event women -d 1985..1995 --count
-  pgc find games.pgc --moves '1.e4 c5' --elo 2600.. --sort date --limit 20
   pgc find games.pgc --fen 'r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b' --result 0-1
   pgc find games.pgc --material 'KRP KR' --for 20 --not-pattern '[Pp]e4' -o endings.pgn
-  pgc find games.pgc -p tal --result win --opponent-elo 2600.. --move 'Bxh7+' --flip
   pgc find games.pgc --move '=N' --ply ..60 --then --move '#' --or --repeated 5
   pgc find *.pgc -p tal --unique -o tal.pgn
-  pgc find games.pgc --tag Annotator=tal --format csv --columns white,black
+  pgc find games.pgc --tag Annotator=tal --json
   pgc find games.pgc --broken --format addresses | pgc get -
-  pgc find games.pgc --fen-file suite.epd
-  pgc find games.pgc --material 'KRP KR' --for 20 --result 1-0 -o endings.epd
-  pgc find games.pgc -p tal --format epd --at 20..40
-  pgc find games.pgc -p tal -o tal.sgf
-  pgc find games.pgc -o games.parquet
-  pgc find games.pgc -o results.parquet --columns year,white,black,result,eco
-  pgc find ~/chess --fen '...' --table positions --with key,moves -o positions/
+  pgc find games.pgc -p tal --table positions -o positions.csv
+{tables}
+Without a usable index beside the archive (games.pgci), pgc reads the archive, which takes longer. Games keep their text; pgc adds only \
+what keeps a game apart from the next.
 
-Games keep their text. Between two games pgc adds a missing line end or empty line, and it closes what is open at the end of a game \
-(a comment, moves without a result), so that the next game does not run into it.
+Exit code 1: nothing was found. Exit code 3: part of an archive is damaged; the games shown are those in the rest."
+    )
+}
 
-Exit code 1: nothing was found. Exit code 3: part of an archive is damaged; the games shown are those in the rest.")]
+/// Find games by date, event, player and more
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = OUTPUT, after_help = after_find())]
 pub(super) struct FindArgs {
     /// Archives (files, not standard input), or folders, searched recursively
-    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
+    #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) ask: AskOptions,
-    /// Of several copies of a game (as `pgc dups` finds them) show only the best: the one with the
-    /// most comments, NAGs and variations, then with the most tags, then the first
-    #[arg(long)]
-    pub(super) unique: bool,
-    /// Write the games to a file: .pgn as they were written, .pgc packed again, .csv, .jsonl,
-    /// .epd, .sgf, .parquet; `-` is standard output. A folder (`DIR/`) gets several files of Parquet
+    /// Write a file: .pgn games as they were written, .pgc and .pgcz packed again, .csv, .jsonl, .epd,
+    /// .sgf, .parquet (or DIR/, several files; needs a pgc built with the feature parquet)
     #[arg(short, long, value_name = "FILE|DIR/", value_hint = ValueHint::AnyPath)]
     pub(super) output: Option<PathBuf>,
-    /// The positions of each game that --format epd writes: match (the position that a question
-    /// asks for), end, start, all, 40 (after 40 half moves), 20..40 [default: match if a question
-    /// asks for a position, else end]
-    #[arg(long, value_name = "WHERE", value_parser = places::places)]
-    pub(super) at: Option<Places>,
-    #[command(flatten)]
-    pub(super) show: ShowPieces,
-    /// Write each game only from the position that a question asks for, with the tags SetUp and FEN
-    #[arg(long)]
-    pub(super) from_match: bool,
-    /// Write the file even if damage took some of its games, or an archive cannot be read
-    #[arg(long)]
-    pub(super) partial: bool,
-    /// The output format [default: from the extension of the output file, else a table]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    /// The format [default: by the extension of the file, else a table]: table, pgn, pgc, csv, jsonl,
+    /// addresses (games.pgc:12), epd, sgf, parquet
+    #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     pub(super) format: Option<FindFormat>,
-    /// The columns, in this order: those of spec/tables.md. In Parquet all of them; in a table, CSV
-    /// or JSON: address, archive, number, date, white, white_elo, black, black_elo, result, eco (the
-    /// code), plies, ply, event, site, round, variant, has_fen, broken, result_mismatch,
-    /// has_comments, has_variations, has_nags, odd_date, source (the file that the game came from),
-    /// wholeness, year, month, day, full_date, opening, opening_eco and opening_ply (from the
-    /// positions of the game), eco_tag, opening_tag, time_control, base_seconds, increment_seconds,
-    /// speed, termination, fen, url, utc_time, white_rating_diff and others; or any tag, spelled as in
-    /// PGN: PlyCount [default: in a table number (or address) and date to round; in CSV and JSON
-    /// address to odd_date, base_seconds, increment_seconds, speed]
+    /// Print a JSON object for each game, one a line (as --format jsonl; spec/json.md)
+    #[arg(long, conflicts_with_all = ["format", "output"])]
+    pub(super) json: bool,
+    /// Print only the number of games
+    #[arg(long, conflicts_with_all = ["output", "format", "at", "columns", "csv_safe", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
+    pub(super) count: bool,
+    /// The columns of a table, CSV, JSON or Parquet: date,white,black,opening (a wrong name lists all);
+    /// or any tag, spelled as in PGN: PlyCount
     #[arg(long, value_name = "NAME,...")]
     #[arg(value_delimiter = ',', conflicts_with = "with")]
     pub(super) columns: Vec<String>,
     #[command(flatten)]
     pub(super) csv: CsvOptions,
-    /// The table that Parquet files hold: a row for each game, or for each position of each game
-    /// (not only those asked for) [default: games]
-    #[arg(long, value_enum, value_name = "TABLE")]
+    /// The rows of CSV, JSON and Parquet: games, or positions (all of each game) [default: games]
+    #[arg(long, value_enum, value_name = "TABLE", hide_possible_values = true)]
     pub(super) table: Option<TableName>,
-    /// Further columns of Parquet files. Of games: tags, moves, san, clocks, evals, comments, nags,
-    /// pgn; of positions: key, fen, moves, san; or `nothing` [default: all but san and pgn].
-    /// --columns names each column instead
-    #[arg(long, value_enum, value_name = "NAME,...")]
-    #[arg(value_delimiter = ',', hide_possible_values = true)]
-    pub(super) with: Vec<WithColumns>,
-    /// Print only the number of games
-    #[arg(long, conflicts_with_all = ["output", "format", "at", "columns", "csv_safe", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
-    pub(super) count: bool,
-    /// Sort by this key; `standard` is the collating order of the 1994 standard, section 12
-    /// [default: archive order]
-    #[arg(long, value_enum, value_name = "KEY")]
+    /// Sort by date, standard (section 12 of the standard), number, white, black, event, site, round,
+    /// result, eco, elo, white-elo, black-elo or plies [default: number]
+    #[arg(long, value_enum, value_name = "KEY", hide_possible_values = true)]
     pub(super) sort: Option<Sort>,
     /// Reverse the order
     #[arg(long)]
@@ -129,26 +101,52 @@ pub(super) struct FindArgs {
     /// Skip the first N games
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(super) offset: u64,
-    /// Pick N of the games at random, each with equal probability
-    #[arg(long, value_name = "N")]
-    pub(super) sample: Option<u64>,
-    /// Seed of --sample: the same seed picks the same games
-    #[arg(long, value_name = "S", default_value_t = 0, requires = "sample")]
-    pub(super) seed: u64,
-    #[command(flatten)]
-    pub(super) lookup: Lookup,
-    /// Memory for games in another order than that of the archive, for example 1G
-    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
-    pub(super) memory: usize,
+    /// Of several copies of a game (as `pgc dups` finds them) show only the best: with the most
+    /// comments, NAGs and variations, then with the most tags, then the first
+    #[arg(long)]
+    pub(super) unique: bool,
     /// Replace an existing file
     #[arg(short, long, requires = "output")]
     pub(super) force: bool,
+    /// The positions that --format epd writes: match (what a question asks for), end, start, all, 40
+    /// (after 40 half moves), 20..40 [default: match if a question asks for one, else end]
+    #[arg(long, value_name = "WHERE", value_parser = places::places, help_heading = RARE)]
+    pub(super) at: Option<Places>,
+    /// Write each game from the position on that a question asks for, with SetUp and FEN
+    #[arg(long, help_heading = RARE)]
+    pub(super) from_match: bool,
+    #[command(flatten, next_help_heading = RARE)]
+    pub(super) show: ShowPieces,
+    /// More columns of Parquet files. Of games: tags, moves, san, clocks, evals, comments, nags,
+    /// pgn; of positions: key, fen, moves, san; or nothing [default: all but san and pgn]
+    #[arg(long, value_enum, value_name = "NAME,...", hide = cfg!(not(feature = "parquet")))]
+    #[arg(value_delimiter = ',', hide_possible_values = true, help_heading = RARE)]
+    pub(super) with: Vec<WithColumns>,
+    /// Pick N of the games at random, each with equal probability
+    #[arg(long, value_name = "N", help_heading = RARE)]
+    pub(super) sample: Option<u64>,
+    /// Seed of --sample: the same seed picks the same games
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "sample", help_heading = RARE)]
+    pub(super) seed: u64,
+    /// Write the file even if damage took some of its games, or an archive cannot be read
+    #[arg(long, help_heading = RARE)]
+    pub(super) partial: bool,
+    /// Memory for games in another order than that of the archive, for example 1G
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size, help_heading = RARE)]
+    pub(super) memory: usize,
+    #[command(flatten)]
+    pub(super) lookup: Lookup,
 }
 
 impl FindArgs {
     /// The file to write, if it is not standard output.
     pub(super) fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| !is_stdin(path))
+    }
+
+    /// Whether the rows are positions.
+    pub(super) fn lists_positions(&self) -> bool {
+        self.table == Some(TableName::Positions)
     }
 
     /// The folder for temporary files.
@@ -158,7 +156,8 @@ impl FindArgs {
 
     /// The format that --format or the extension of the output names, if the options go with it.
     pub(super) fn checked_format(&self) -> anyhow::Result<FindFormat> {
-        let Some(format) = self.format.or(by_ending(self.file())) else {
+        let json = self.json.then_some(FindFormat::Jsonl);
+        let Some(format) = json.or(self.format).or(by_ending(self.file())) else {
             bail!(
                 "{}: the extension names no format: use .pgn, .pgc, .pgcz, .csv, .jsonl, .epd, .sgf or .parquet, or give --format",
                 shown(self.output.as_deref().unwrap_or(Path::new("")))
@@ -229,8 +228,14 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
 /// Refuses options of tables with other formats, and tables that cannot be written.
 fn check_table(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
     if format != FindFormat::Parquet {
-        if args.table.is_some() || !args.with.is_empty() {
-            bail!("--table and --with belong to Parquet files: name one with -o FILE.parquet");
+        if !args.with.is_empty() {
+            bail!(
+                "--with belongs to Parquet files: name one with -o FILE.parquet, or use --columns"
+            );
+        }
+        let are_rows = matches!(format, FindFormat::Csv | FindFormat::Jsonl);
+        if args.table.is_some() && !are_rows {
+            bail!("--table works only with CSV, JSON and Parquet");
         }
         return Ok(());
     }
@@ -252,9 +257,6 @@ fn check_table(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
 pub(super) struct AskOptions {
     #[command(flatten)]
     pub(super) questions: Questions,
-    /// Also include games that could match, but whose date or Elo is unknown or incomplete
-    #[arg(long)]
-    pub(super) maybe: bool,
 }
 
 impl AskOptions {
@@ -265,10 +267,12 @@ impl AskOptions {
 
     /// As [`AskOptions::query`], with these questions instead of those of the command line.
     pub(super) fn query_of(&self, query: Query, people: &PeopleOptions) -> anyhow::Result<Query> {
-        people.prepare(Query {
-            maybe: self.maybe,
-            ..query
-        })
+        people.prepare(query)
+    }
+
+    /// Whether games that could match count too.
+    pub(super) fn maybe(&self) -> bool {
+        self.questions.query.maybe
     }
 }
 
@@ -295,7 +299,7 @@ has one, whatever the order of moves. Words match as in names, also without an a
 #[command(
     override_usage = "pgc find ARCHIVE [QUESTION]...",
     disable_version_flag = true,
-    mut_args(|question| question.hide_long_help(false))
+    mut_args(questions::on_its_page)
 )]
 pub(super) struct QuestionsArgs {
     #[command(flatten)]
@@ -321,7 +325,8 @@ pub(super) enum FindFormat {
     Epd,
     /// The games as a collection of SGF (spec/sgf.md)
     Sgf,
-    /// A table in one or several files, for other programs (spec/tables.md)
+    /// A table in one or several files, for other programs (spec/tables.md); needs a pgc built with the
+    /// feature parquet
     Parquet,
 }
 
@@ -333,7 +338,7 @@ impl FindFormat {
     }
 }
 
-/// The tables of `pgc find -o FILE.parquet`.
+/// The tables of `pgc find`, as CSV, JSON and Parquet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum TableName {
     /// A row for each game
@@ -439,8 +444,10 @@ pub(super) struct NamesArgs {
     pub(super) lookup: Lookup,
 }
 
-/// Options that `find`, `names`, `tree`, `stats`, `dups`, `edit` and `serve` share.
+/// Options that `find`, `names`, `tree`, `stats`, `dups`, `edit` and `serve` share. The help of
+/// these commands puts them last.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = RARE, disable_help_flag = true, disable_version_flag = true)]
 pub(super) struct Lookup {
     #[command(flatten)]
     pub(super) people: PeopleOptions,
@@ -452,6 +459,9 @@ pub(super) struct Lookup {
     pub(super) temp_dir: Option<PathBuf>,
     #[command(flatten)]
     pub(super) run: RunOptions,
+    /// Print help
+    #[arg(id = "help", short = 'h', long = "help", action = ArgAction::Help)]
+    _help: Option<bool>,
 }
 
 impl Lookup {
@@ -475,7 +485,9 @@ impl Lookup {
         let query = self.people.beside(query, path)?;
         let answer = archive.find(&query, self.run.jobs).at(path)?;
         if !self.run.quiet {
-            footer.add(&archive, &answer, self.run.jobs).at(path)?;
+            footer
+                .add(&archive, (&query, &answer), self.run.jobs)
+                .at(path)?;
         }
         unusable.check_late(&archive)?;
         Ok((archive, query, answer))

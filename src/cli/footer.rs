@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use pgc::ask::names::{NameCount, TagValues};
-use pgc::{Answer, Archive};
-use pgc_index::NameField;
+use pgc::{Answer, Archive, Query};
+use pgc_index::{NameField, Test};
 
 use super::output::{counted, counted_as, grouped, note_lines};
 
@@ -39,6 +39,8 @@ pub(super) struct Footer {
     kept: usize,
     matched: Vec<Matched>,
     could: u64,
+    /// Whether the questions ask for an Elo, and for a date.
+    asks: [bool; 2],
     scanned: u64,
     /// The values of tags that matched.
     tags: TagValues,
@@ -53,19 +55,24 @@ impl Footer {
             kept: if several { KEPT } else { SHOWN },
             matched: Vec::new(),
             could: 0,
+            asks: [false; 2],
             scanned: 0,
             tags: TagValues::new(),
             tag_names: Some(BTreeSet::new()),
         }
     }
 
-    /// Adds the answer of an archive.
+    /// Adds the answer of an archive to a query.
     pub(super) fn add(
         &mut self,
         archive: &Archive,
-        answer: &Answer,
+        (query, answer): (&Query, &Answer),
         threads: usize,
     ) -> Result<(), pgc::Error> {
+        for test in query.clauses().flat_map(|clause| &clause.any) {
+            self.asks[0] |= matches!(test, Test::Elo(..) | Test::OpponentElo(..));
+            self.asks[1] |= matches!(test, Test::Date(_));
+        }
         self.could += answer.found.could;
         self.scanned += answer.scanned;
         for (test, values) in &answer.tag_values {
@@ -116,12 +123,12 @@ impl Footer {
             .retain(|matched| matched.field != field || !is_one(matched));
     }
 
-    pub(super) fn print(&self, found: u64, maybe: bool) {
-        note_lines(self.lines(found, maybe));
+    pub(super) fn print(&self, maybe: bool) {
+        note_lines(self.lines(maybe));
     }
 
-    /// The lines for an answer with `found` games; `maybe`: games that could match are among them.
-    pub(super) fn lines(&self, found: u64, maybe: bool) -> Vec<String> {
+    /// The lines; `maybe`: games that could match are in the answer.
+    pub(super) fn lines(&self, maybe: bool) -> Vec<String> {
         let mut lines: Vec<String> = self.matched.iter().map(Matched::line).collect();
         for ((tag, pattern), values) in &self.tags {
             let counts = values.iter().map(|(value, games)| (value.clone(), *games));
@@ -132,14 +139,18 @@ impl Footer {
             lines.push(line);
         }
         if self.could > 0 && !maybe {
-            let games = counted(self.could, if found > 0 { "more game" } else { "game" });
-            let why = "their date or Elo is incomplete (add them with --maybe)";
-            lines.push(format!("{games} could match: {why}"));
+            let why = match self.asks {
+                [true, true] => "without an Elo or a complete date",
+                [true, false] => "without an Elo",
+                _ => "without a complete date",
+            };
+            let one = format!("game {why} was left out (--maybe adds it)");
+            let many = format!("games {why} were left out (--maybe adds them)");
+            lines.push(counted_as(self.could, &one, &many));
         }
         if self.scanned > 0 {
             let games = counted_as(self.scanned, "game was", "games were");
-            let why = "as the index cannot answer this";
-            lines.push(format!("{games} read one by one, {why}"));
+            lines.push(format!("slow: the index cannot answer this, {games} read"));
         }
         lines
     }

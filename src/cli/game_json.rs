@@ -49,10 +49,10 @@ struct MoveJson<'g>(&'g PlayedMove);
 impl Serialize for MoveJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let played = self.0;
-        let (pawns, mate) = match played.evaluation() {
-            Some(Evaluation::Pawns(pawns)) => (Some(pawns), None),
-            Some(Evaluation::Mate(moves)) => (None, Some(moves)),
-            None => (None, None),
+        let evaluation = played.evaluation();
+        let mate = match evaluation {
+            Some(Evaluation::Mate(moves)) => Some(moves),
+            _ => None,
         };
         let mut map = Fields(serializer.serialize_map(None)?);
         map.list("before", &played.before, String::as_str)?;
@@ -60,7 +60,7 @@ impl Serialize for MoveJson<'_> {
         map.list("comments", &played.comments, String::as_str)?;
         map.some("depth", played.depth())?;
         map.some("elapsed", played.elapsed())?;
-        map.some("eval", pawns)?;
+        map.some("eval", evaluation.and_then(Evaluation::centipawns))?;
         map.some("mate", mate)?;
         map.list("nags", &played.nags, NagJson::new)?;
         map.list("nags_before", &played.nags_before, NagJson::new)?;

@@ -23,7 +23,8 @@ impl GetArgs {
             None => GetFormat::Pgn,
         };
         let fen = self.fen.then_some(GetFormat::Fen);
-        let asked = fen.or(self.format).or_else(|| self.by_ending());
+        let json = self.json.then_some(GetFormat::Json);
+        let asked = fen.or(json).or(self.format).or_else(|| self.by_ending());
         asked.unwrap_or(usual)
     }
 

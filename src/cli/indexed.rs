@@ -319,7 +319,7 @@ pub(super) fn tell_unprotected(archive: &Path) {
     if place.exists() {
         let (place, archive) = (shown(&place), shown(archive));
         note!(
-            "{place}: is of the archive as it was: make it again with `pgc protect -f {archive}`"
+            "{place}: protects the archive as it was: make it again with `pgc protect -f {archive}`"
         );
     }
 }

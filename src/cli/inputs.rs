@@ -65,7 +65,7 @@ pub(super) fn collect(args: &InputPaths, read_as: ReadAs) -> anyhow::Result<Inpu
     }
     let from_stdin = inputs.paths.iter().filter(|path| is_stdin(path)).count();
     if from_stdin + usize::from(args.files_from.as_deref().is_some_and(is_stdin)) > 1 {
-        bail!("standard input can be read only once");
+        bail!("standard input can be named only once");
     }
     Ok(inputs)
 }

@@ -46,18 +46,12 @@ fn print(generated: &[u8]) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The command line with all its options: the help hides the opposites of the questions, the manual
-/// shows them.
+/// The command line with all its options: the help hides rare questions and the opposites of all, the
+/// manual shows them.
 fn command() -> Command {
-    fn shown(arg: Arg) -> Arg {
-        if arg.get_id().as_str().starts_with("not-") {
-            arg.hide(false)
-        } else {
-            arg
-        }
-    }
+    let shown = |arg: Arg| arg.hide(false);
     let all = args::command().mut_subcommand("find", |find| {
-        find.defer(|find| FindArgs::augment_args(find).mut_args(shown))
+        find.defer(move |find| FindArgs::augment_args(find).mut_args(shown))
     });
     let after = all.get_after_help().cloned().unwrap_or_default();
     all.after_help(format!(

@@ -25,7 +25,7 @@ use super::unknown::TagNames;
 pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     args.csv.check(args.format == NameFormat::Csv)?;
     let (arguments, mut asked) = args.divided()?;
-    let Some((paths, mut exit)) = archives(arguments)? else {
+    let Some((paths, mut exit)) = archives(arguments, args.lookup.run.quiet)? else {
         return Ok(Exit::Partly);
     };
     let temp_dir = args.lookup.temp_dir();

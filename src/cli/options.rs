@@ -12,6 +12,10 @@ use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
 
 use super::encodings::{self, AskedEncoding};
 
+/// The headings of options in the help of commands that ask: questions come first, then these.
+pub(super) const OUTPUT: &str = "Output";
+pub(super) const RARE: &str = "Rare options";
+
 /// The inputs of `pack`, `add` and `lint`.
 #[derive(Debug, clap::Args)]
 pub(super) struct InputPaths {

@@ -222,6 +222,10 @@ impl<'a, W: Write + Send> Packing<'a, W> {
         report: Option<Report>,
         output: W,
     ) -> Packing<'a, W> {
+        let mut totals = RunTotals::new();
+        if report.is_none() {
+            totals.hint = " (--report FILE lists them)";
+        }
         Packing {
             sources,
             quiet: work.run.quiet,
@@ -241,7 +245,7 @@ impl<'a, W: Write + Send> Packing<'a, W> {
                 report,
                 ..Findings::default()
             },
-            totals: RunTotals::new(),
+            totals,
             output,
         }
     }

@@ -57,18 +57,24 @@ pub(super) fn asks_for_position(query: &Query) -> bool {
     !query.goes_into_variations() && asked.any(|clause| clause.any.iter().any(Test::is_place))
 }
 
-/// The questions that the help of commands shows; `pgc help questions` shows all.
+/// The questions that the help of commands shows, in this order; `pgc help questions` shows all.
 const COMMON: [&str; 12] = [
-    "date", "event", "player", "white", "black", "vs", "result", "elo", "opening", "moves", "fen",
+    "player", "white", "black", "vs", "event", "date", "result", "elo", "opening", "moves", "fen",
     "material",
 ];
 
 const HEADING: &str = "Questions (pgc help questions shows all of them)";
 
-/// An option that asks something. The help of commands hides it if it is rare.
-fn question(name: &'static str, help: String, is_rare: bool) -> Arg {
+/// An option that asks something. The help of commands hides it if it is not common.
+fn question(name: &'static str, help: String) -> Arg {
     let arg = Arg::new(name).long(name).help(help).help_heading(HEADING);
-    arg.hide_short_help(is_rare).hide_long_help(is_rare)
+    arg.hide(!COMMON.contains(&name))
+}
+
+/// A question as `pgc help questions` shows it; the opposites are mentioned once.
+pub(super) fn on_its_page(question: Arg) -> Arg {
+    let is_opposite = question.get_id().as_str().starts_with("not-");
+    question.hide(is_opposite)
 }
 
 fn argument(option: &'static QueryOption, not: bool) -> Arg {
@@ -78,13 +84,9 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
         option.help.to_owned()
     };
     let id = if not { option.opposite } else { option.name };
-    let mut arg = question(id, help, !COMMON.contains(&option.name));
+    let mut arg = question(id, help);
     if let Some(short) = option.short.filter(|_| !not) {
         arg = arg.short(short);
-    }
-    if not {
-        // The help mentions the opposites once; the manual page lists them.
-        arg = arg.hide(true);
     }
     with_value(arg, option.value, move |value| {
         let test = option.parse(value)?;
@@ -93,7 +95,7 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
 }
 
 fn join_argument(option: &'static JoinOption) -> Arg {
-    let arg = question(option.name, option.help.to_owned(), true);
+    let arg = question(option.name, option.help.to_owned());
     with_value(arg, option.value, |value| option.parse(value))
 }
 
@@ -111,12 +113,21 @@ fn with_value(
     }
 }
 
+/// The option for games whose date or Elo is not known.
+const MAYBE: &str = "maybe";
+
+fn maybe() -> Arg {
+    let help = "Also games that could match, but whose date or Elo is unknown or incomplete";
+    let arg = question(MAYBE, help.to_owned());
+    arg.action(ArgAction::SetTrue).hide(false)
+}
+
 /// The option for a file of positions.
 const FEN_FILE: &str = "fen-file";
 
 fn fen_file() -> Arg {
     let help = "One of the positions in a file, one a line, as EPD or FEN; - is standard input";
-    question(FEN_FILE, help.to_owned(), true)
+    question(FEN_FILE, help.to_owned())
         .value_name("FILE")
         .value_hint(ValueHint::FilePath)
         .action(ArgAction::Append)
@@ -151,8 +162,13 @@ impl Args for Questions {
     fn augment_args(command: Command) -> Command {
         let all = OPTIONS.iter();
         let all = all.flat_map(|option| [argument(option, false), argument(option, true)]);
-        let command = command.args(all).arg(fen_file());
-        command.args(JOINS.iter().map(join_argument))
+        let all = all.chain([fen_file()]);
+        let all = all.chain(JOINS.iter().map(join_argument)).chain([maybe()]);
+        // The common ones come first, the others in the order of the table.
+        command.args(all.enumerate().map(|(place, arg)| {
+            let common = COMMON.iter().position(|&name| *arg.get_id() == name);
+            arg.display_order(common.unwrap_or(COMMON.len() + place))
+        }))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -172,9 +188,9 @@ impl FromArgMatches for Questions {
         }
         let query = Query::of_asked(asked.into_values());
         let wrong = |error| Error::raw(ErrorKind::MissingRequiredArgument, format!("{error}\n"));
-        Ok(Questions {
-            query: query.map_err(wrong)?,
-        })
+        let mut query = query.map_err(wrong)?;
+        query.maybe = matches.get_flag(MAYBE);
+        Ok(Questions { query })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {

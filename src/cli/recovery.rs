@@ -214,12 +214,13 @@ pub(super) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
     let path = &args.archive;
     let place = args.recovery.clone().unwrap_or_else(|| recovery_path(path));
     let bytes = open(path)?;
-    let recovery = open(&place).with_context(|| {
-        format!(
-            "there is no recovery data for {} (pgc protect makes them while an archive is whole)",
-            shown(path)
-        )
-    })?;
+    if !place.exists() {
+        let (path, place) = (shown(path), shown(&place));
+        bail!(
+            "{path}: has no recovery data ({place}): run `pgc protect` while an archive is whole"
+        );
+    }
+    let recovery = open(&place)?;
     let repair = with_bar(bytes.size(), args.run.quiet, |progress| {
         Repair::new(&bytes, &recovery, progress)
     })?;

@@ -22,6 +22,7 @@ use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::{Footer, by_games, most_frequent};
 use super::names::divided;
+use super::options::OUTPUT;
 use super::output::{
     counted, grouped, note_line, note_lines, percent, print_json, print_line, print_lines,
 };
@@ -34,6 +35,7 @@ use super::table::{self, ColumnHead, head};
 /// count). Any other question of `pgc find` narrows the games. pgc reads only the index, unless a
 /// question needs the games themselves.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = OUTPUT)]
 #[command(after_help = "\
 Columns: games; the score, a draw being half a point; games won, drawn, lost; average rating of the player, and of the opponents in \
 games with a result; performance (the rating that would be expected to score as much against these opponents). Games without a \
@@ -53,7 +55,7 @@ Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the nu
 pub(super) struct StatsArgs {
     /// Archives (files, not standard input), or folders, searched recursively. If the last of
     /// several arguments is neither an existing path nor looks like one, it is the player
-    #[arg(value_name = "ARCHIVE|DIR|PLAYER", required = true, value_hint = ValueHint::AnyPath)]
+    #[arg(help_heading = None, value_name = "ARCHIVE|DIR|PLAYER", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
     ask: AskOptions,
@@ -76,7 +78,7 @@ pub(super) struct StatsArgs {
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let (query, given) = args.query()?;
-    let Some((paths, mut exit)) = archives(given)? else {
+    let Some((paths, mut exit)) = archives(given, args.lookup.run.quiet)? else {
         return Ok(Exit::Partly);
     };
     let lookup = &args.lookup;
@@ -106,7 +108,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
             // The answer lists the names that matched.
             footer.leave_out(NameField::Player, &PlayerStats::patterns(&query));
         }
-        footer.print(games, args.ask.maybe);
+        footer.print(args.ask.maybe());
         if games == 0 && searched == Exit::Done {
             note_line("no game matches");
         }

@@ -12,12 +12,14 @@ use serde_json::{Value, json};
 
 use super::indexed;
 use super::options::WorkOptions;
-use super::output::{counted, grouped, hex, note_lines, percent, print_json};
+use super::output::{counted, counted_as, grouped, hex, note_lines, percent, print_json};
 
 /// The totals of a run over any number of sources.
 pub(super) struct RunTotals {
     pub(super) sum: Summary,
     pub(super) sources: u64,
+    /// What the lines say of findings that nothing lists.
+    pub(super) hint: &'static str,
     started: Instant,
 }
 
@@ -26,6 +28,7 @@ impl RunTotals {
         RunTotals {
             sum: Summary::default(),
             sources: 0,
+            hint: "",
             started: Instant::now(),
         }
     }
@@ -56,13 +59,15 @@ impl RunTotals {
             let bytes = counted(sum.stray_bytes, "byte");
             lines.push(format!("  text outside games: {regions}, {bytes}"));
         }
-        for (what, count, unit) in [
-            ("kept as text", sum.rav_text, "variation"),
-            ("irregular but understood", sum.repairs, "place"),
-        ] {
-            if count > 0 {
-                lines.push(format!("  {what}: {}", counted(count, unit)));
-            }
+        if sum.rav_text > 0 {
+            let variations = counted(sum.rav_text, "variation");
+            lines.push(format!("  kept as text: {variations}"));
+        }
+        if sum.repairs > 0 {
+            let one = "place breaks the PGN standard but was understood";
+            let many = "places break the PGN standard but were understood";
+            let places = counted_as(sum.repairs, one, many);
+            lines.push(format!("  {places}{}", self.hint));
         }
         lines.extend(self.letters());
         if !sum.losses.is_empty() {
@@ -155,7 +160,7 @@ pub(super) fn total(sources: &[SourceInfo]) -> Summary {
 }
 
 /// What is missing in all: `267 of 39,267 games and 262,150 of 24,604,734 bytes are missing`. If
-/// the totals are unknown, the known numbers of the gaps are added up: `at least ...`.
+/// the totals are unknown, the known numbers of the gaps are added up: `at least 13 games ...`.
 pub(super) fn missing(sources: &[SourceInfo], gaps: &[Value]) -> String {
     let sum = total(sources);
     let (games, bytes) = (counted(sum.games, "game"), counted(sum.bytes_in, "byte"));
@@ -169,11 +174,13 @@ pub(super) fn missing(sources: &[SourceInfo], gaps: &[Value]) -> String {
         return format!("{lost} of {games} and {lost_bytes} of {bytes} are missing");
     }
     let known = |field: &str| gaps.iter().filter_map(|gap| gap[field].as_u64()).sum();
-    let lost = counted(known("games"), "game");
-    let lost_bytes = counted(known("source_bytes"), "byte");
-    format!(
-        "at least {lost} and {lost_bytes} are missing, besides {games} and {bytes} that are whole"
-    )
+    let [lost, lost_bytes] = [("games", "game"), ("source_bytes", "byte")]
+        .map(|(field, unit)| counted(known(field), unit));
+    let lost = format!("at least {lost} and {lost_bytes} are missing");
+    match sum.games {
+        0 => format!("nothing is whole; {lost}"),
+        _ => format!("{games} and {bytes} are whole; {lost}"),
+    }
 }
 
 fn of_source(source: &SourceInfo) -> Summary {

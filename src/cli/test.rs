@@ -144,7 +144,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     bar.finish();
     let sources = result.at(path)?;
     if counter.bytes() == 0 {
-        bail!("{}: is empty, and no archive", shown(path));
+        bail!("{}: is empty", shown(path));
     }
     let checked = CheckedArchive {
         sources,

@@ -21,6 +21,7 @@ use super::failure::{Exit, WithName, may_write};
 use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::{Footer, by_games};
+use super::options::OUTPUT;
 use super::output::{
     counted, grouped, is_stdin, note_line, percent, print_json, print_line, print_lines,
     shown_output,
@@ -40,6 +41,7 @@ pub(super) const PLAYERS_EACH: usize = 1000;
 /// else the start of the game; any other question of `pgc find` narrows the games. A game counts
 /// once, from the first such position of its main line.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = OUTPUT)]
 #[command(after_help = "\
 Columns: games with the move and their share; the score of White, or of Black if the question is for a player of Black, a draw being \
 half a point; games drawn; average rating of the players who made the move; the performance of the side that scored (the rating that \
@@ -58,7 +60,7 @@ Without a question about a position, only games of chess from the usual start po
 Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the tree has the games of the rest.")]
 pub(super) struct TreeArgs {
     /// Archives (files, not standard input), or folders, searched recursively
-    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
+    #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
     ask: AskOptions,
@@ -95,7 +97,7 @@ pub(super) struct TreeArgs {
 }
 
 pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
-    let Some((paths, mut exit)) = archives(&args.archives)? else {
+    let Some((paths, mut exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
         return Ok(Exit::Partly);
     };
     // Created first, so that a wrong path is reported before the search.
@@ -134,7 +136,7 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         None => {}
     }
     if !args.lookup.run.quiet {
-        footer.print(grown.games, args.ask.maybe);
+        footer.print(args.ask.maybe());
         if grown.games == 0 && searched == Exit::Done {
             note_line("no game matches");
         }

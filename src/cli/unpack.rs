@@ -8,6 +8,7 @@ use anyhow::bail;
 use pgc::{Gap, Sink, UnpackOptions};
 use pgc_io::dir::{DirSink, file_path};
 use pgc_io::input::Counter;
+use serde_json::{Value, json};
 
 use super::archive;
 use super::args::{DialectName, UnpackArgs};
@@ -15,7 +16,9 @@ use super::destination;
 use super::failure::{Exit, WithName};
 use super::gaps;
 use super::interrupt;
-use super::output::{counted, counted_as, grouped, is_stdin, printable, shown};
+use super::output::{
+    counted, counted_as, grouped, is_stdin, note_lines, print_json, printable, shown,
+};
 use super::screen::TextOutput;
 use super::summary;
 use super::watch::{ArchiveWatch, Bar};
@@ -42,6 +45,9 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     };
     let archives = &archive::collection(&args.of.archives)?;
     if args.stdout || args.output.as_deref().is_some_and(is_stdin) {
+        if args.json {
+            bail!("standard output cannot carry both the games and --json");
+        }
         let to = Destination::Text(Box::new(TextOutput::stdout()));
         let mut target = UnpackTarget::new(to, "standard output".to_owned(), (args, &options));
         target.passes = true;
@@ -127,6 +133,23 @@ struct UnpackTarget<'a> {
     passes: bool,
     bytes: u64,
     sources: u64,
+    told: Told,
+}
+
+/// The summaries of archives, as lines or as JSON, until their output is complete.
+#[derive(Default)]
+struct Told {
+    lines: Vec<String>,
+    values: Vec<Value>,
+}
+
+impl Told {
+    fn print(&mut self) -> io::Result<()> {
+        note_lines(self.lines.drain(..));
+        self.values
+            .drain(..)
+            .try_for_each(|value| print_json(&value))
+    }
 }
 
 enum Destination {
@@ -151,6 +174,7 @@ impl<'a> UnpackTarget<'a> {
             passes: args.partial,
             bytes: 0,
             sources: 0,
+            told: Told::default(),
         }
     }
 
@@ -162,11 +186,15 @@ impl<'a> UnpackTarget<'a> {
                 *name = unnamed(path);
             }
             gravest = gravest.max(self.take_one(path)?);
+            if let Destination::Folder(..) = self.to {
+                self.told.print()?;
+            }
         }
         match self.to {
             Destination::Text(output) => output.commit().named(|| self.name)?,
             Destination::Folder(sink, _) => gravest = gravest.max(tell_changed(sink.changed())),
         }
+        self.told.print()?;
         Ok(gravest)
     }
 
@@ -191,20 +219,36 @@ impl<'a> UnpackTarget<'a> {
             result => result.at(path)?,
         };
         interrupt::cancelled()?;
-        if !self.args.run.quiet {
+        let seconds = started.elapsed().as_secs_f64();
+        if self.args.json {
+            let mut value = json!({
+                "archive": path.display().to_string(),
+                "output": self.name,
+                "sources": self.sources,
+                "bytes_in": counter.bytes(),
+                "bytes_out": self.bytes,
+                "empty_variations": summary.empty_variations,
+                "gaps": watch.gaps,
+                "seconds": seconds,
+            });
+            summary::put_games(&mut value, &summary);
+            self.told.values.push(value);
+        } else if !self.args.run.quiet {
             let sources = counted(self.sources, "source");
             let (path, to, games) = (shown(path), &self.name, summary::games(&summary));
-            note_line!("{path} -> {to}: {sources}, {games}");
-            let speed = summary::speed(self.bytes, started.elapsed().as_secs_f64());
+            let line = format!("{path} -> {to}: {sources}, {games}");
+            self.told.lines.push(line);
+            let speed = summary::speed(self.bytes, seconds);
             let (read, written) = (grouped(counter.bytes()), grouped(self.bytes));
-            note_line!("  {read} -> {written} bytes, {speed}");
+            let line = format!("  {read} -> {written} bytes, {speed}");
+            self.told.lines.push(line);
             if summary.empty_variations > 0 {
                 let variations = counted_as(
                     summary.empty_variations,
                     "variation without anything in it",
                     "variations without anything in them",
                 );
-                note_line!("  left out: {variations}");
+                self.told.lines.push(format!("  left out: {variations}"));
             }
         }
         Ok(watch.exit())

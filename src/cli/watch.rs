@@ -42,6 +42,10 @@ impl Findings {
         if interrupt::requested() {
             return Ok(());
         }
+        let more = match &self.report {
+            Some(_) => "the report lists all",
+            None => "--report FILE lists all",
+        };
         if let Some(report) = self.report {
             let written = report.finish(summary);
             if is_whole {
@@ -51,7 +55,7 @@ impl Findings {
         if !quiet {
             note_lines(self.shown);
             if self.hidden > 0 {
-                note_line!("... and {} more (list all with --report FILE)", self.hidden);
+                note_line!("... and {} more ({more})", self.hidden);
             }
         }
         Ok(())

@@ -29,12 +29,12 @@ export function timeText(seconds) {
 // The evaluation of the position behind a node as a number from -1 (Black wins) to 1.
 export function chance(move) {
   if (move?.mate !== undefined) return move.mate > 0 || Object.is(move.mate, 0) ? 1 : -1;
-  return move?.eval === undefined ? null : 2 / (1 + Math.exp(-0.368208 * move.eval)) - 1;
+  return move?.eval === undefined ? null : 2 / (1 + Math.exp(-0.00368208 * move.eval)) - 1;
 }
 
 export function evalText(move) {
   if (move?.mate !== undefined) return `#${move.mate}`;
-  return move?.eval === undefined ? "" : `${move.eval > 0 ? "+" : ""}${move.eval.toFixed(2)}`;
+  return move?.eval === undefined ? "" : `${move.eval > 0 ? "+" : ""}${(move.eval / 100).toFixed(2)}`;
 }
 
 const JUDGEMENTS = [

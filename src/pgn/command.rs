@@ -154,6 +154,16 @@ impl Evaluation {
         Some((value, depth))
     }
 
+    /// In hundredths of a pawn, as tables and JSON have it; `None`: a mate, or more than a million
+    /// pawns.
+    #[expect(clippy::cast_possible_truncation, reason = "it is at most 100,000,000")]
+    pub fn centipawns(self) -> Option<i32> {
+        match self {
+            Evaluation::Pawns(pawns) if pawns.abs() <= 1e6 => Some((100.0 * pawns).round() as i32),
+            _ => None,
+        }
+    }
+
     /// In hundredths of a pawn, at most 10,000 for either side; a mate counts as that.
     #[expect(clippy::cast_possible_truncation, reason = "it is at most 10,000")]
     pub fn hundredths(self) -> i32 {

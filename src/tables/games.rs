@@ -7,13 +7,13 @@ use arrow_array::builder::{
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_schema::ArrowError;
 
-use super::annotations::{LineNotes, PlyValues};
 use super::builders::ColumnBuilders;
 use super::indexed::{IndexedGame, TagFacts};
-use super::line::each_move;
 use super::schema::{Selection, TableColumn as C};
 use super::tag_columns::TagColumns;
+use pgc::games::annotations::{LineNotes, PlyValues};
 use pgc::games::facts::Wants;
+use pgc::games::line::each_move;
 use pgc::games::walk::BlockGames;
 use pgc::run::Error;
 use pgc_chess::{NamedOpening, OPENING_PLIES, named_opening, start_position};

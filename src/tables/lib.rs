@@ -6,12 +6,10 @@
 //!               +--> sorted: any other order of the games --> GatheredBatches --> Parquet file, Python
 //! ```
 
-mod annotations;
 pub mod batches;
 mod builders;
 mod games;
 mod indexed;
-mod line;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod positions;

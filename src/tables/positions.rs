@@ -1,6 +1,5 @@
 //! The table of positions: a row for each position of the main lines.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::builder::{
@@ -10,14 +9,11 @@ use arrow_array::builder::{
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 
-use super::annotations::{LineNotes, PlyValues};
 use super::games::RowPlace;
-use super::line::play;
 use super::schema::{Selection, TableColumn as C};
+use pgc::games::positions::{PositionRow, PositionWalk, WantedFacts};
 use pgc::games::walk::BlockGames;
 use pgc::run::Error;
-use pgc_chess::{Position, start_position};
-use pgc_pgn::game::Wholeness;
 
 /// Approximate length in bytes of a row, without the path of the archive.
 const ROW: usize = 100;
@@ -58,9 +54,6 @@ const ANNOTATIONS: [C; 7] = [
     C::MoveNags,
 ];
 
-/// The letters of pawn to king, and their values in pawns.
-const PIECES: [(char, usize); 6] = [('P', 1), ('N', 3), ('B', 3), ('R', 5), ('Q', 9), ('K', 0)];
-
 /// Builds rows of the table of positions.
 pub(super) struct PositionRows {
     selection: Selection,
@@ -77,9 +70,7 @@ pub(super) struct PositionRows {
     times: [Float64Builder; TIMES.len()],
     nags: ListBuilder<Int32Builder>,
     last: BooleanBuilder,
-    notes: LineNotes,
-    /// How often each position of the current game was there.
-    seen: HashMap<u64, i32>,
+    walk: PositionWalk,
 }
 
 impl PositionRows {
@@ -99,8 +90,7 @@ impl PositionRows {
             times: Default::default(),
             nags: ListBuilder::new(Int32Builder::new()).with_field(field),
             last: BooleanBuilder::new(),
-            notes: LineNotes::default(),
-            seen: HashMap::new(),
+            walk: PositionWalk::default(),
         }
     }
 
@@ -110,40 +100,16 @@ impl PositionRows {
         place: RowPlace<'_>,
         games: &BlockGames<'_>,
     ) -> Result<(), Error> {
-        let data = games.game();
-        let read = data.game();
-        let Ok(mut position) = start_position(data.tags()) else {
-            return Ok(());
+        let wanted = WantedFacts {
+            key: self.selection.has_any(&[C::Key, C::Repetition]),
+            san: self.selection.has(C::MoveSan),
+            uci: self.selection.has(C::Uci),
+            notes: self.selection.has_any(&ANNOTATIONS),
         };
-        self.seen.clear();
-        if self.selection.has_any(&ANNOTATIONS) {
-            self.notes
-                .read(data.text(), &read, !position.white_to_move());
-        }
-        let wants_san = self.selection.has(C::MoveSan);
-        let wants_uci = self.selection.has(C::Uci);
-        let mut san = String::new();
-        let mut ply = 0;
-        if !data.is_text() && read.wholeness != Wholeness::TextOnly {
-            for ordinal in read.main_line() {
-                self.push_position(place, ply, &position, false);
-                let uci = || Some(position.uci(position.select(ordinal)?));
-                let uci = if wants_uci { uci() } else { None };
-                let text = wants_san.then_some(&mut san);
-                let packed = play(games, &mut position, ordinal, text)?;
-                self.moves.append_value(packed);
-                self.text(C::MoveSan, Some(&san));
-                self.text(C::Uci, uci.as_deref());
-                self.push_notes(u32::try_from(ply).ok());
-                ply += 1;
-            }
-        }
-        self.push_position(place, ply, &position, true);
-        self.moves.append_null();
-        self.text(C::MoveSan, None);
-        self.text(C::Uci, None);
-        self.push_notes(None);
-        Ok(())
+        let mut walk = std::mem::take(&mut self.walk);
+        let walked = walk.each(games, wanted, |row| self.push_row(place, row));
+        self.walk = walk;
+        walked
     }
 
     /// Adds a value to a column of text, if the table has it.
@@ -164,85 +130,65 @@ impl PositionRows {
         }
     }
 
-    fn push_position(&mut self, place: RowPlace<'_>, ply: i32, position: &Position, is_last: bool) {
+    fn push_row(&mut self, place: RowPlace<'_>, row: &PositionRow<'_>) {
         self.archive.append_value(place.archive);
         self.number.append_value(place.number.cast_signed());
-        self.number(C::Ply, Some(ply));
-        if self.selection.has_any(&[C::Key, C::Repetition]) {
-            let key = position.polyglot_key();
-            self.key.append_option(key);
-            let times = key.map(|key| {
-                let times = self.seen.entry(key).or_default();
-                *times += 1;
-                *times
-            });
-            self.number(C::Repetition, times);
+        self.number(C::Ply, i32::try_from(row.ply).ok());
+        if self.selection.has(C::Key) {
+            self.key.append_option(row.key);
         }
+        self.number(C::Repetition, row.repetition);
         if self.selection.has(C::PositionFen) {
-            self.text(C::PositionFen, Some(&position.fen()));
+            self.text(C::PositionFen, Some(&row.position.fen()));
         }
-        let side = ["black", "white"][usize::from(position.white_to_move())];
-        self.text(C::Side, Some(side));
-        self.last.append_value(is_last);
-        self.push_material(position);
+        self.text(C::Side, Some(row.side()));
+        self.last.append_value(row.packed.is_none());
+        self.moves.append_option(row.packed);
+        self.text(C::MoveSan, row.san());
+        self.text(C::Uci, row.uci());
+        self.push_material(row);
+        self.push_notes(row);
         self.rows += 1;
         self.bytes += ROW + place.archive.len();
     }
 
-    fn push_material(&mut self, position: &Position) {
-        let columns = [C::WhiteMaterial, C::BlackMaterial, C::Material, C::Phase];
-        if !self.selection.has_any(&columns) {
-            return;
-        }
-        let counts = position.counts();
-        for (column, counts) in columns.into_iter().zip(counts) {
-            let values = PIECES.iter().zip(counts);
-            let sum: usize = values.map(|(piece, count)| piece.1 * count).sum();
-            self.number(column, i32::try_from(sum).ok());
+    fn push_material(&mut self, row: &PositionRow<'_>) {
+        if self
+            .selection
+            .has_any(&[C::WhiteMaterial, C::BlackMaterial])
+        {
+            let [white, black] = row.points();
+            self.number(C::WhiteMaterial, Some(white));
+            self.number(C::BlackMaterial, Some(black));
         }
         if self.selection.has(C::Material) {
-            let of_side = |counts: [usize; 6]| -> String {
-                let pieces = PIECES.iter().zip(counts).rev();
-                pieces
-                    .flat_map(|(piece, count)| std::iter::repeat_n(piece.0, count))
-                    .collect()
-            };
-            let [white, black] = counts.map(of_side);
-            self.text(C::Material, Some(&format!("{white} {black}")));
+            self.text(C::Material, Some(&row.material()));
         }
-        let pieces: usize = counts.iter().flat_map(|side| &side[1..5]).sum();
-        let phase = match pieces {
-            ..=6 => "endgame",
-            7..=10 => "middlegame",
-            _ => "opening",
-        };
-        self.text(C::Phase, Some(phase));
+        if self.selection.has(C::Phase) {
+            self.text(C::Phase, Some(row.phase()));
+        }
     }
 
-    /// Adds what is said of the move after so many plies; `None`: there is no move.
-    fn push_notes(&mut self, ply: Option<u32>) {
+    fn push_notes(&mut self, row: &PositionRow<'_>) {
         if !self.selection.has_any(&ANNOTATIONS) {
             return;
         }
-        let notes = std::mem::take(&mut self.notes);
-        for (builder, values) in self.times.iter_mut().zip([&notes.clocks, &notes.elapsed]) {
-            builder.append_option(at(values, ply).first().map(|value| value.1));
+        for (builder, time) in self.times.iter_mut().zip(row.times()) {
+            builder.append_option(time);
         }
-        for (column, values) in [
-            (C::Eval, &notes.evals),
-            (C::Mate, &notes.mates),
-            (C::Depth, &notes.depths),
-        ] {
-            self.number(column, at(values, ply).first().map(|value| value.1));
+        for (column, value) in [C::Eval, C::Mate, C::Depth]
+            .into_iter()
+            .zip(row.evaluation())
+        {
+            self.number(column, value);
         }
-        let comment = at(&notes.comments, ply).first();
-        self.text(C::Comment, comment.map(|comment| &*comment.1));
-        let nags = at(&notes.nags, ply);
-        for nag in nags {
-            self.nags.values().append_value(nag.1);
+        self.text(C::Comment, row.comment());
+        let mut has_nags = false;
+        for nag in row.nags() {
+            self.nags.values().append_value(nag);
+            has_nags = true;
         }
-        self.nags.append(!nags.is_empty());
-        self.notes = notes;
+        self.nags.append(has_nags);
     }
 
     /// The rows so far, which are removed.
@@ -272,14 +218,4 @@ impl PositionRows {
         };
         builder.finish()
     }
-}
-
-/// The values of a ply.
-fn at<T>(values: &PlyValues<T>, ply: Option<u32>) -> &[(u32, T)] {
-    let Some(ply) = ply else {
-        return &[];
-    };
-    let begin = values.partition_point(|value| value.0 < ply);
-    let end = begin + values[begin..].partition_point(|value| value.0 == ply);
-    &values[begin..end]
 }

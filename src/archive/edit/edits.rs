@@ -61,7 +61,7 @@ pub enum EditError {
     )]
     Date(String),
     /// A tag, or the name of a player, is to be changed in two ways.
-    #[error("{0:?} is to be changed in two ways")]
+    #[error("{0:?} would be changed twice")]
     Twice(String),
 }
 

@@ -97,6 +97,8 @@ pub struct Extent {
     pub games: u64,
     /// The total length of the sources, according to the tails.
     pub source: u64,
+    /// The BLAKE3 digest of the digests of the sources: archives with the same have the same sources.
+    pub digest: [u8; 32],
 }
 
 /// Reads the heads and tails of a file that should be an archive made by pgc.
@@ -116,7 +118,7 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
     }
     file.rewind()?;
     let mut reader = ArchiveReader::of_heads(file, OnDamage::Stop);
-    let mut extent = Extent::default();
+    let (mut extent, mut digests) = (Extent::default(), blake3::Hasher::new());
     while let Some(part) = reader.next_head()? {
         match part {
             ArchivePart::Head(head) => extent.small += u64::from(head.form == SegmentForm::Small),
@@ -124,12 +126,14 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
                 extent.segments += 1;
                 extent.games = extent.games.saturating_add(tail.games);
                 extent.source = extent.source.saturating_add(tail.source);
+                digests.update(&tail.digest);
             }
             _ => {}
         }
     }
     extent.length = reader.unfinished().unwrap_or(end);
     extent.unfinished = end - extent.length;
+    extent.digest = digests.finalize().into();
     Ok(extent)
 }
 

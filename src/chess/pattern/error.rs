@@ -8,11 +8,11 @@ pub enum BoardError {
     Empty,
     /// A board that has not eight ranks.
     #[error(
-        "a board has eight ranks, from the eighth to the first, separated by /, or 64 squares: {0:?} has not"
+        "{0:?} is not a board: write eight ranks separated by /, from the eighth on, or 64 squares"
     )]
     Ranks(String),
     /// A rank that has not eight squares.
-    #[error("rank {rank} has not eight squares: {text:?}")]
+    #[error("rank {rank} does not have eight squares: {text:?}")]
     Rank {
         /// The number of the rank, from 1.
         rank: usize,
@@ -70,7 +70,7 @@ pub enum BoardError {
     )]
     Change(String),
     /// Not a number of pieces, or a range that ends before it begins.
-    #[error("{0:?} is no number of pieces from 0 to 64")]
+    #[error("{0:?} is not a number of pieces from 0 to 64")]
     Count(String),
 }
 

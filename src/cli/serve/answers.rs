@@ -43,13 +43,13 @@ impl FoundGames {
         let mut plies = vec![Vec::new(); several];
         let mut footer = Footer::new(several > 1);
         let mut damage = edition.ask(&query, lookup, |place, archive, _, answer| {
-            let added = footer.add(archive, &answer, lookup.run.jobs);
+            let added = footer.add(archive, (&query, &answer), lookup.run.jobs);
             added.at(archive.path())?;
             (found[place], plies[place]) = (answer.found.games, answer.plies);
             Ok(())
         })?;
         let found = FoundLists::of((found, plies));
-        let mut notes = footer.lines(found.len() as u64, maybe);
+        let mut notes = footer.lines(maybe);
         notes.append(&mut damage);
         let mut order = None;
         if let Some(key) = key {

@@ -295,8 +295,7 @@ impl FoundLine {
         let sign = if position.white_to_move() { 1 } else { -1 };
         let mut object = json!({ "depth": self.depth, "moves": boards::played_uci(position.clone(), &self.moves) });
         match self.score {
-            #[expect(clippy::cast_precision_loss, reason = "a score is a small number")]
-            Ok(hundredths) => object["eval"] = json!((sign * hundredths) as f64 / 100.0),
+            Ok(hundredths) => object["eval"] = json!(sign * hundredths),
             Err(moves) => object["mate"] = json!(sign * moves),
         }
         object

@@ -72,7 +72,7 @@ pub(super) struct ServeArgs {
 }
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
-    let Some((paths, exit)) = archives(&args.archives)? else {
+    let Some((paths, exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
         return Ok(Exit::Partly);
     };
     if exit != Exit::Done {

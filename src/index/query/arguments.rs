@@ -156,7 +156,7 @@ pub(super) fn opening(text: &str) -> Result<Test, ArgumentError> {
 pub(super) fn moves_to(text: &str) -> Result<Test, ArgumentError> {
     let moves: Opening = text.parse()?;
     if let Some(illegal) = moves.illegal() {
-        return Err(ArgumentError::IllegalMove(illegal.to_owned()));
+        return Err(ArgumentError::IllegalMove(illegal));
     }
     let position = moves.position().ok_or(ArgumentError::NoValue)?;
     Ok(Test::Position(BoardTest::of(&position)))

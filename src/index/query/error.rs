@@ -8,7 +8,7 @@ use pgc_chess::{BoardError, MovesError};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgumentError {
     /// Not a number or a range of numbers.
-    #[error("{0:?} is not a number or a range: write 2700, 2700.., 2700..2800 or ..2800")]
+    #[error("{0:?} is not a number or a range: write N, N.., N..M or ..M")]
     Numbers(String),
     /// Not a range of plies.
     #[error("{0:?} is not a range of half moves: write 20, 20.., 20..40 or ..40")]
@@ -17,7 +17,7 @@ pub enum ArgumentError {
     #[error("{0:?} is not a number of half moves, from 1 to 4294967295")]
     Lasting(String),
     /// Not an ECO code or a range of codes.
-    #[error("{0:?} is not an ECO code (A00 to E99): write B33, B30-B39, B3, B, none or other")]
+    #[error("{0:?} is not an ECO code (A00 to E99): write B33, B30..B39, B3, B, none or other")]
     Eco(String),
     /// A range that ends before it begins.
     #[error("{0:?} ends before it begins")]
@@ -51,7 +51,7 @@ pub enum ArgumentError {
     #[error("{0:?} is not a glyph: write 0 to 255, or ! ? !! ?? !? ?!")]
     Nag(String),
     /// Not a number of times.
-    #[error("{0:?} is not how often a position occurs: write 3")]
+    #[error("{0:?} is not a number of times: write 3")]
     Repeated(String),
     /// Not a time control.
     #[error(
@@ -68,13 +68,13 @@ pub enum ArgumentError {
     #[error(transparent)]
     Moves(#[from] MovesError),
     /// Moves to a position that cannot be played.
-    #[error("{0} is illegal after the moves before it")]
+    #[error("{0} is not legal from the usual start position")]
     IllegalMove(String),
     /// Not a position.
     #[error(transparent)]
     Board(#[from] BoardError),
     /// An option that depends on a player, without an option for the player.
-    #[error("--{0} needs the player that it belongs to, as an option: -p, or one of -w and -b")]
+    #[error("--{0} needs a player: -p, -w or -b")]
     Relative(&'static str),
     /// Where to look, without a question about a position.
     #[error(
@@ -83,7 +83,7 @@ pub enum ArgumentError {
     Window,
     /// `--then` or `--next` without what it joins.
     #[error(
-        "--then and --next join questions about a position or a move, such as --pattern and --move; other questions stand before the first of them"
+        "--then and --next join questions about a position or a move, such as --pattern and --move; put other questions before the first of them"
     )]
     Then,
     /// `--or` without a question before or behind it.

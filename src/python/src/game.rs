@@ -34,11 +34,8 @@ pub(crate) fn tag_dict<'py>(
     Ok(dict)
 }
 
-fn pawns(played: &PlayedMove) -> Option<f64> {
-    match played.evaluation()? {
-        Evaluation::Pawns(pawns) => Some(pawns),
-        Evaluation::Mate(_) => None,
-    }
+fn centipawns(played: &PlayedMove) -> Option<i32> {
+    played.evaluation()?.centipawns()
 }
 
 #[pymethods]
@@ -93,10 +90,10 @@ impl Game {
         self.game.moves.iter().map(PlayedMove::clock).collect()
     }
 
-    /// The evaluation after each move in pawns, or `None`.
+    /// The evaluation after each move in hundredths of a pawn, or `None`.
     #[getter]
-    fn evals(&self) -> Vec<Option<f64>> {
-        self.game.moves.iter().map(pawns).collect()
+    fn evals(&self) -> Vec<Option<i32>> {
+        self.game.moves.iter().map(centipawns).collect()
     }
 
     /// The position after so many half moves as FEN, by default the last one; `IndexError` if
@@ -264,10 +261,10 @@ impl Move {
         self.0.elapsed()
     }
 
-    /// The evaluation in pawns, positive if White is better, or `None`.
+    /// The evaluation in hundredths of a pawn, positive if White is better, or `None`.
     #[getter]
-    fn eval(&self) -> Option<f64> {
-        pawns(&self.0)
+    fn eval(&self) -> Option<i32> {
+        centipawns(&self.0)
     }
 
     /// The number of moves to mate, negative if White is mated, or `None`.

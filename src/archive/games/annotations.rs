@@ -5,22 +5,27 @@ use pgc_pgn::game::{ElemKind, ParsedGame};
 use pgc_pgn::text::decoded;
 
 /// Values of some plies, in the order of the plies, each with its ply from 0.
-pub(super) type PlyValues<T> = Vec<(u32, T)>;
-
-/// A larger evaluation, in pawns, has no column: it stays in its comment.
-const MOST_PAWNS: f64 = 1e6;
+pub type PlyValues<T> = Vec<(u32, T)>;
 
 /// The annotations of a main line. It is reused for the next game, to save allocations.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct LineNotes {
-    pub(super) first_comment: String,
-    pub(super) comments: PlyValues<String>,
-    pub(super) nags: PlyValues<i32>,
-    pub(super) clocks: PlyValues<f64>,
-    pub(super) elapsed: PlyValues<f64>,
-    pub(super) evals: PlyValues<i32>,
-    pub(super) mates: PlyValues<i32>,
-    pub(super) depths: PlyValues<i32>,
+pub struct LineNotes {
+    /// The comments before the first move.
+    pub first_comment: String,
+    /// Comments without what other columns have.
+    pub comments: PlyValues<String>,
+    /// NAGs.
+    pub nags: PlyValues<i32>,
+    /// Seconds left.
+    pub clocks: PlyValues<f64>,
+    /// Seconds taken.
+    pub elapsed: PlyValues<f64>,
+    /// Evaluations in hundredths of a pawn.
+    pub evals: PlyValues<i32>,
+    /// Moves to mate.
+    pub mates: PlyValues<i32>,
+    /// Depths of search.
+    pub depths: PlyValues<i32>,
     /// Black played the current move.
     black: bool,
     /// What the comments of an engine match say of the current move.
@@ -42,7 +47,7 @@ const COMMANDS: [&str; 3] = ["clk", "emt", "eval"];
 impl LineNotes {
     /// Replaces the annotations by those of a game; its elements are ranges of `text`, and
     /// `black_begins` if Black has the first move.
-    pub(super) fn read(&mut self, text: &[u8], game: &ParsedGame<'_>, black_begins: bool) {
+    pub fn read(&mut self, text: &[u8], game: &ParsedGame<'_>, black_begins: bool) {
         self.first_comment.clear();
         self.comments.clear();
         self.nags.clear();
@@ -178,12 +183,8 @@ impl LineNotes {
     fn evaluate(&mut self, ply: u32, evaluation: Evaluation, depth: Option<u32>) -> Option<()> {
         match evaluation {
             Evaluation::Mate(moves) => self.mates.push((ply, moves)),
-            Evaluation::Pawns(pawns) if pawns.abs() <= MOST_PAWNS => {
-                #[expect(clippy::cast_possible_truncation, reason = "bounded")]
-                let hundredths = (pawns * 100.0).round() as i32;
-                self.evals.push((ply, hundredths));
-            }
-            Evaluation::Pawns(_) => return None,
+            // A larger one stays in its comment.
+            Evaluation::Pawns(_) => self.evals.push((ply, evaluation.centipawns()?)),
         }
         if let Some(depth) = depth.and_then(|depth| depth.try_into().ok()) {
             self.depths.push((ply, depth));

@@ -1,12 +1,15 @@
 //! Plays the main line of a game.
 
-use pgc::games::walk::BlockGames;
-use pgc::run::Error;
+use super::walk::BlockGames;
+use crate::run::Error;
 use pgc_chess::{Check, Position, start_position};
 
 /// Calls `each` with every move of the main line of the current game, in 16 bits and in SAN, which
 /// is empty unless it is wanted.
-pub(super) fn each_move(
+///
+/// # Errors
+/// As [`play`].
+pub fn each_move(
     games: &BlockGames<'_>,
     wants_san: bool,
     mut each: impl FnMut(u16, &str),
@@ -23,6 +26,9 @@ pub(super) fn each_move(
 }
 
 /// Plays the move with this ordinal and returns it in 16 bits, and in SAN if that is wanted.
+///
+/// # Errors
+/// [`Error::Damaged`]: no legal move has this ordinal.
 pub(super) fn play(
     games: &BlockGames<'_>,
     position: &mut Position,
