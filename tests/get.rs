@@ -147,7 +147,10 @@ fn an_archive_of_nothing_has_an_index() {
     );
     // Without the heads of an archive nothing is left, and that is no archive.
     dir.ends(1, &["pack", "-qf", "none.pgn", "--standard"]);
-    dir.refuses(&["index", "--verify", "none.pgc"], "none.pgc: is empty, and no archive");
+    dir.refuses(
+        &["index", "--verify", "none.pgc"],
+        "none.pgc: is empty, and no archive",
+    );
 }
 
 fn group(number: usize) -> String {
