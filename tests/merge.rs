@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use pgc::Archive;
+use pgc::join::boundary::Joiner;
 
 use crate::cli::Dir;
 use crate::support::random::Random;
@@ -364,6 +365,24 @@ fn split_by_everything() {
     dir.run(&["split", "c.pgc", "--by", "bogus"])
         .exits(2)
         .says("games=N");
+}
+
+/// Games of several sources stand one empty line apart, in the line ends of the game before.
+#[test]
+fn an_empty_line_stands_between_games() {
+    for (end, between) in [
+        ("\n\n", ""),
+        ("\n", "\n"),
+        ("", "\n\n"),
+        ("\r\n", "\r\n"),
+        ("\n\n ", "\n"),
+    ] {
+        let first = format!("1. e4 *{end}");
+        let mut joiner = Joiner::new();
+        assert_eq!(joiner.next(first.as_bytes()), [&b""[..], first.as_bytes()]);
+        let next = &b"1. d4 *\n"[..];
+        assert_eq!(joiner.next(next), [between.as_bytes(), next], "{end:?}");
+    }
 }
 
 /// Split and merged again, everything is there: on the samples and on whatever corpus there is.

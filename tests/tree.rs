@@ -301,6 +301,8 @@ fn trees() {
         .exits(0)
         .json();
     assert_eq!(json["games"], 3);
+    let years = [&json["first_year"], &json["last_year"]];
+    assert_eq!(years, [1999, 2005]);
     let moves = json["moves"].as_array().unwrap();
     let sans: Vec<&str> = moves.iter().map(|m| m["san"].as_str().unwrap()).collect();
     assert_eq!(sans, ["e4", "Nf3"]);
