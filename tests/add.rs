@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::process::Stdio;
 
 use pgc::foreign::export::export;
 use pgc::listing::records;
@@ -13,7 +14,7 @@ use pgc::unpack::{info, list};
 use pgc::{Error, Hooks, NoHooks, SourceText, UnpackOptions};
 use pgc::{test, unpack};
 
-use crate::cli::Dir;
+use crate::cli::{Dir, Ran};
 use crate::support::random::Random;
 use crate::support::{Collected, archive_of, options};
 
@@ -387,19 +388,26 @@ fn no_command_replaces_an_archive_that_is_added_to() {
     let addition = begin(&path);
     let split = dir.path().join("b-1.pgc");
     let other = begin(&split);
-    for args in [
+    let commands = [
         &["pack", "-f", "a.pgn"][..],
         &["pack", "-f", "--standard", "a.pgn"],
         &["merge", "-f", "b.pgc", "b.pgc", "-o", "a.pgc"],
         &["merge", "-f", "--sorted", "b.pgc", "b.pgc", "-o", "a.pgc"],
         &["find", "-f", "b.pgc", "-o", "a.pgc"],
         &["split", "-f", "--by", "games=9", "b.pgc", "-o", "."],
-    ] {
-        dir.run(args)
+    ];
+    // Each waits some seconds for the other program to end: all of them wait at once.
+    let children = commands.map(|args| {
+        let mut command = dir.command(args);
+        let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        (args, piped.spawn().unwrap())
+    });
+    for (args, child) in children {
+        Ran::new(args, child.wait_with_output().unwrap())
             .exits(2)
             .says("another program is writing to it");
-        assert!(dir.read("a.pgc") == before);
     }
+    assert!(dir.read("a.pgc") == before);
     drop((addition, other));
     // What replaces it by other means is noticed.
     let new = segment("b.pgn", TWO);
