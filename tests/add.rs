@@ -854,8 +854,8 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
     let before = dir.read("a.pgc");
     let mut child = dir
         .command(&["add", "a.pgc", "-"])
-        .stdin(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -955,7 +955,7 @@ fn two_at_once() {
     let children: Vec<_> = (0..4)
         .map(|_| {
             dir.command(&["add", "-q", "a.pgc", "new.pgn"])
-                .stderr(std::process::Stdio::piped())
+                .stderr(Stdio::piped())
                 .spawn()
                 .unwrap()
         })
