@@ -102,14 +102,14 @@ fn the_log_has_the_whole_text_of_a_long_game() {
     // In three pieces of 16 MiB at most, and games before and behind.
     let long = format!(
         "[White \"A\"]\n\n1. e4 {{{}}} *\n\n",
-        "c".repeat(40_000_000)
+        "c".repeat(34_000_000)
     );
     let dir = dir_with(format!("1. c4 *\n\n{long}1. d4 *\n"));
     let args = ["edit", "-q", "games.pgc", "--games", "2", "--delete"];
     let ran = dir.run(&[&args[..], &["--in-place", "--log", "-"]].concat());
     let json = ran.exits(0).json();
     assert!(json["text"].as_str() == Some(&long));
-    let left = dir.run(&["unpack", "-q", "-c", "games.pgc"]).stdout();
+    let left = dir.unpacked_text("games.pgc");
     assert_eq!(left, "1. c4 *\n\n1. d4 *\n");
 }
 
@@ -134,7 +134,7 @@ fn the_result_of_a_game_in_pieces_stays() {
         "--set=Result=1-0",
     ]);
     ran.exits(0);
-    let found = dir.run(&["unpack", "-q", "-c", "games.pgc"]).stdout();
+    let found = dir.unpacked_text("games.pgc");
     assert!(found == format!("[Result \"1-0\"]\n\n1. c4 1-0\n\n{long}"));
 }
 
@@ -149,7 +149,7 @@ fn what_would_run_together_is_named() {
     let dir = dir_with(text);
     // The numbers are those of the archive, not of its second source.
     dir.put("first.pgn", "1. e4 *\n\n1. d4 *\n");
-    dir.run(&["pack", "-q", "first.pgn"]).exits(0);
+    dir.pack("first.pgn");
     let merge = ["merge", "-q", "first.pgc", "games.pgc", "-o", "both.pgc"];
     dir.run(&merge).exits(0);
     let args = ["edit", "both.pgc", "--unset", "Event", "-o", "new.pgc"];

@@ -286,8 +286,8 @@ fn lines_of_variants_are_read_by_their_rules() {
     // The same by the commands: each line is a game, with its rules, and is found again.
     dir.put("games.pgn", &games);
     dir.put("all.epd", &all);
-    dir.ends(0, &["pack", "-q", "games.pgn"]);
-    dir.ends(0, &["pack", "-q", "all.epd"]);
+    dir.pack("games.pgn");
+    dir.pack("all.epd");
     let count = |arguments: &[&str]| dir.ends(0, arguments).trim().parse::<usize>().unwrap();
     assert_eq!(count(&["find", "all.pgc", "--count"]), all.lines().count());
     assert_eq!(
@@ -330,16 +330,13 @@ fn fields_show_the_rules_where_no_opcode_does() {
     ] {
         let dir = Dir::new();
         dir.put("x.epd", format!("{line}\n"));
-        dir.ends(0, &["pack", "-q", "x.epd"]);
+        dir.pack("x.epd");
         let pgn = dir.ends(0, &["get", "x.pgc", "1"]);
         assert!(
             pgn.contains(&format!("[Variant \"{variant}\"]")),
             "{line}: {pgn}"
         );
-        assert_eq!(
-            dir.ends(0, &["unpack", "-q", "-c", "x.pgc"]),
-            format!("{line}\n")
-        );
+        assert_eq!(dir.unpacked_text("x.pgc"), format!("{line}\n"));
         assert!(read_positions(line.as_bytes()).is_ok(), "{line}");
     }
     let start = |line: &str| EpdLine::parse(line).unwrap().start().unwrap().fen();
@@ -364,7 +361,7 @@ fn a_search_shows_lines_by_their_operations() {
     let dir = Dir::new();
     let lines = format!("{KINGS} bm Kd2; id \"BK.03\";\n{KINGS} dm 5; id \"BK.04\";\n{KINGS}\n");
     dir.put("suite.epd", lines);
-    dir.ends(0, &["pack", "-q", "suite.epd"]);
+    dir.pack("suite.epd");
     let table = dir.ends(0, &["find", "suite.pgc"]);
     let rows: Vec<Vec<&str>> = table
         .lines()

@@ -394,7 +394,7 @@ fn a_variant_that_nobody_knows_keeps_its_line() {
     let text = "8/8/8/4k3/8/4K3/4P3/8 w - - Variant \"Najdorf\"; bm Kd3;\n";
     let dir = Dir::new();
     dir.put("v.epd", text);
-    dir.ends(0, &["pack", "-q", "v.epd"]);
+    dir.pack("v.epd");
     for args in [&["find", "v.pgc", "-q"][..], &["get", "v.pgc", "1"]] {
         assert_eq!(dir.ends(0, &[args, &["--format", "epd"]].concat()), text);
     }
@@ -553,7 +553,7 @@ fn salvage_saves_lines() {
     let lines = LINES.repeat(24_000);
     dir.put("suite.epd", &lines);
     for archive in ["suite.pgc", "suite.pgcz"] {
-        dir.ends(0, &["pack", "-q", "suite.epd", "-o", archive]);
+        dir.pack_into(&["suite.epd"], archive);
         let mut bytes = dir.read(archive);
         bytes[5] ^= 1;
         dir.put("broken.pgc", &bytes);

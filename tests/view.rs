@@ -10,7 +10,7 @@ const GAMES: &str = "\
 fn a_game_is_printed_once() {
     let dir = Dir::new();
     dir.put("x.pgn", GAMES);
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     let view = |args: &[&str]| dir.run(&[&["view", "x.pgc"], args].concat());
     let expected = "\
 Ada\\x1b (2500) - Bob, 1-0
