@@ -39,6 +39,7 @@ mod lint;
 mod lint_epd;
 mod merge;
 mod mistaken;
+mod neighbours;
 mod null_moves;
 #[cfg(feature = "openings")]
 mod openings;

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
 use pgc::{Answer, Archive, OpenOptions, Query};
+use pgc_chess::EpSquare;
 use pgc_index::NameField;
 use pgc_io::output::folder_of;
 
 use super::footer::{Footer, field_name};
-use super::options::{RunOptions, ShowPieces, size};
+use super::options::{RunOptions, ShowPieces, ep_square, size};
 use super::output::{is_stdin, shown};
 use super::places::{self, Places};
 #[cfg(feature = "parquet")]
@@ -73,6 +74,11 @@ pub(super) struct FindArgs {
     /// asks for a position, else end]
     #[arg(long, value_name = "WHERE", value_parser = places::places)]
     pub(super) at: Option<Places>,
+    /// When FEN and EPD have the en passant square: legal (where a capture is legal, as chess
+    /// libraries and Lichess write it) or always (after each double step of a pawn, 16.1.3.4)
+    /// [default: legal]
+    #[arg(long, value_name = "WHEN", value_parser = ep_square)]
+    pub(super) ep: Option<EpSquare>,
     #[command(flatten)]
     pub(super) show: ShowPieces,
     /// Write each game only from the position that a question asks for, with the tags SetUp and FEN
@@ -107,7 +113,7 @@ pub(super) struct FindArgs {
     #[arg(value_delimiter = ',', hide_possible_values = true)]
     pub(super) with: Vec<WithColumns>,
     /// Print only the number of games
-    #[arg(long, conflicts_with_all = ["output", "format", "at", "columns", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
+    #[arg(long, conflicts_with_all = ["output", "format", "at", "ep", "columns", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
     pub(super) count: bool,
     /// Sort by this key; `standard` is the collating order of the 1994 standard, section 12
     /// [default: archive order]
@@ -206,6 +212,9 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
     }
     if args.at.is_some() && format != FindFormat::Epd {
         bail!("--at works only with --format epd or -o FILE.epd");
+    }
+    if args.ep.is_some() && format != FindFormat::Epd {
+        bail!("--ep works only with --format epd; Parquet files have the column fen_always");
     }
     if args.at == Some(Places::Match) && !args.ask.questions.ask_for_place() {
         bail!("--at match {NEEDS_PLACE}");

@@ -16,15 +16,16 @@ use super::line::play;
 use super::schema::{Selection, TableColumn as C};
 use pgc::games::walk::BlockGames;
 use pgc::run::Error;
-use pgc_chess::{Position, start_position};
+use pgc_chess::{EpSquare, Position, start_position};
 use pgc_pgn::game::Wholeness;
 
 /// Approximate length in bytes of a row, without the path of the archive.
 const ROW: usize = 100;
 
 /// The columns of text.
-const TEXTS: [C; 7] = [
+const TEXTS: [C; 8] = [
     C::PositionFen,
+    C::FenAlways,
     C::MoveSan,
     C::Uci,
     C::Side,
@@ -180,6 +181,10 @@ impl PositionRows {
         }
         if self.selection.has(C::PositionFen) {
             self.text(C::PositionFen, Some(&position.fen()));
+        }
+        if self.selection.has(C::FenAlways) {
+            let fen = position.fen_with(EpSquare::Always);
+            self.text(C::FenAlways, Some(&fen));
         }
         let side = ["black", "white"][usize::from(position.white_to_move())];
         self.text(C::Side, Some(side));

@@ -468,16 +468,38 @@ impl<'t> LineCursor<'t> {
     fn string(&mut self) -> Result<Operand, EpdError> {
         let begin = self.at;
         self.at += 1;
-        let (_, text) = self.word(|c| c == '"');
+        let text = self.quoted();
         if self.next().is_none() {
             let text = &self.text[begin..];
             return Err(self.error(begin, Rule::EpdString, "the string has no end", text));
         }
         self.at += 1;
+        if text.contains('"') {
+            self.tolerate(begin, Rule::EpdString, "quotes behind backslashes", text);
+        }
         if text.len() >= MAX_STRING {
             let what = "a string of 256 bytes or more";
             self.tolerate(begin, Rule::EpdString, what, text);
         }
         Ok(Operand::Text(text.to_owned()))
+    }
+
+    /// The characters of a string, up to its last quote. EPD has no escape for quotes, but
+    /// python-chess writes them behind backslashes: such a quote is part of the string where
+    /// something follows it that cannot follow a string.
+    fn quoted(&mut self) -> &'t str {
+        let rest = &self.text[self.at..];
+        let ends = |&end: &usize| rest[end + 1..].chars().next().is_none_or(ends_field);
+        let mut is_escaped = false;
+        let unescaped = rest.find(|c: char| {
+            let is_end = c == '"' && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            is_end
+        });
+        let first = rest.find('"');
+        let fitting = first.filter(ends).or(unescaped.filter(ends));
+        let end = fitting.or(first).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
     }
 }

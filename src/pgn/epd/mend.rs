@@ -3,6 +3,7 @@
 use super::line::{EpdError, EpdLine, Operand};
 use super::opcode::{is_known, sans, sorts_moves};
 use crate::clause::Rule;
+use pgc_chess::EpSquare;
 
 /// The length of a line, in characters, that the standard asks programs to handle (16.2.3).
 const LONGEST: usize = 1024;
@@ -49,7 +50,7 @@ impl EpdLine {
             if mended_rights(rights) != rights {
                 breaks(column(2), Rule::EpdRightsOrder, rights);
             }
-            let fen = start.fen();
+            let fen = start.fen_with(EpSquare::Always);
             let of_board: Vec<&str> = fen.split(' ').collect();
             let letters = |rights: &str| rights.bytes().filter(u8::is_ascii_alphabetic).count();
             if letters(of_board[2]) < letters(&mended_rights(rights)) {
