@@ -41,6 +41,7 @@ mod lint;
 mod lint_epd;
 mod merge;
 mod mistaken;
+mod neighbours;
 mod null_moves;
 mod opening_list;
 mod openings;

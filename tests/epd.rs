@@ -509,7 +509,7 @@ fn a_game_becomes_lines() {
     assert_eq!(
         all[1],
         format!(
-            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 eco \"C20\"; fmvn 1; hmvc 0; {id}; sm e5; v1 \"King's pawn\";"
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - eco \"C20\"; fmvn 1; hmvc 0; {id}; sm e5; v1 \"King's pawn\";"
         )
     );
     assert_eq!(lines(Plies::Of(7..=9)).len(), 0);
@@ -523,7 +523,7 @@ fn a_game_becomes_lines() {
         .each(&Plies::End, |position| {
             assert_eq!(
                 positions.epd(position).to_string(),
-                "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 Variant \"Atomic\"; fmvn 1; hmvc 0; id \"x.pgc:2\";"
+                "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - Variant \"Atomic\"; fmvn 1; hmvc 0; id \"x.pgc:2\";"
             );
             Ok::<(), ()>(())
         })
@@ -532,8 +532,9 @@ fn a_game_becomes_lines() {
 }
 
 const ONE: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - fmvn 3; hmvc 2; id \"A - B, One\";\n";
-const TWO: &str = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq d6 fmvn 2; hmvc 0; id \"? - C, Two\";\n";
-const AFTER_C4: &str = "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq c3";
+const TWO: &str =
+    "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - fmvn 2; hmvc 0; id \"? - C, Two\";\n";
+const AFTER_C4: &str = "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq -";
 
 #[test]
 fn get_and_find_write_epd() {

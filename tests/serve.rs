@@ -392,7 +392,7 @@ fn names_trees_statistics_and_games_are_those_of_the_commands() {
     let f4 = &game["moves"][2]["variations"][0][0];
     assert_eq!(
         f4["fen"],
-        "rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR b KQkq f3 0 2"
+        "rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR b KQkq - 0 2"
     );
     let line = server.ask("line?moves=e4+c5+Ke3+d5");
     assert_eq!(line["moves"].as_array().unwrap().len(), 2);

@@ -180,7 +180,7 @@ impl Game {
     /// # std::fs::write(&path, bytes)?;
     /// let game = Archive::open(&path)?.game(1)?;
     /// let board = game.board(2).expect("the game has two plies");
-    /// assert_eq!(board.fen, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2");
+    /// assert_eq!(board.fen, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
     /// assert_eq!(board.squares[4][4], Some('P'));
     /// assert_eq!(board.last.as_deref(), Some("1... e5"));
     /// assert!(game.board(3).is_none());

@@ -50,7 +50,7 @@ pub use pattern::{BoardError, BoardTest, BoardView, MaterialChange, MoveTest, Se
 pub use played::{Ending, PlayedFacts, Playing, material_of};
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 pub use polyglot::polyglot_move;
-pub use position::{Lasting, Position, Resolved, SanText, SavedPosition, core_len};
+pub use position::{EpSquare, Lasting, Position, Resolved, SanText, SavedPosition, core_len};
 pub use rules::Rules;
 pub use san::coordinates;
 pub use shakmaty::Move;

@@ -67,6 +67,27 @@ pub struct Lasting {
     rights: Bitboard,
 }
 
+/// When a FEN has the en passant square behind a pawn that made a double step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EpSquare {
+    /// Where a capture is legal, as chess libraries write it.
+    #[default]
+    Legal,
+    /// After each double step (PGN 1994 16.1.3.4).
+    Always,
+}
+
+impl EpSquare {
+    /// What `legal` or `always` stands for.
+    pub fn from_name(name: &str) -> Option<EpSquare> {
+        match name {
+            "legal" => Some(EpSquare::Legal),
+            "always" => Some(EpSquare::Always),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum Inner {
     /// Chess and Chess960: counting on bitboards.
@@ -482,16 +503,21 @@ impl Position {
         }
     }
 
-    /// The position as FEN. After each double step of a pawn it has the en passant square, whether
-    /// or not a pawn can take (PGN 1994 16.1.3.4). In Crazyhouse the pieces in hand stand in the order
-    /// in which python-chess and most engines write them: queens first, pawns last, White's before
-    /// Black's.
+    /// The position as FEN, with the en passant square where a capture is legal.
     pub fn fen(&self) -> String {
+        self.fen_with(EpSquare::Legal)
+    }
+
+    /// The position as FEN. In Crazyhouse the pieces in hand stand in the order in which
+    /// python-chess and most engines write them: queens first, pawns last, White's before Black's.
+    pub fn fen_with(&self, ep: EpSquare) -> String {
+        let mode = match ep {
+            EpSquare::Legal => EnPassantMode::Legal,
+            EpSquare::Always => EnPassantMode::Always,
+        };
         let fen = match &self.0 {
-            Inner::Standard(position) => {
-                Fen::from_position(&position.to_chess(), EnPassantMode::Always)
-            }
-            Inner::Variant(position) => Fen::from_position(position, EnPassantMode::Always),
+            Inner::Standard(position) => Fen::from_position(&position.to_chess(), mode),
+            Inner::Variant(position) => Fen::from_position(position, mode),
         };
         let fen = fen.to_string();
         let Some((board, hand, rest)) = fen

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use pgc_chess::EpSquare;
 use pgc_pgn::epd::game::Plies;
 
 use super::find_args::{FindArgs, NamesArgs, QuestionsArgs};
-use super::options::{Archives, RunOptions, ShowPieces, WorkOptions, WriteOptions};
+use super::options::{Archives, RunOptions, ShowPieces, WorkOptions, WriteOptions, ep_square};
 use super::pack_args::{AddArgs, MergeArgs, PackArgs, SplitArgs};
 use super::recovery::{ProtectArgs, RepairArgs};
 #[cfg(feature = "serve")]
@@ -360,6 +361,11 @@ pub(super) struct GetArgs {
     /// 20.., all [default: the last]
     #[arg(long, value_name = "K", value_parser = places::plies)]
     pub(super) ply: Option<Plies>,
+    /// When FEN and EPD have the en passant square: legal (where a capture is legal, as chess
+    /// libraries and Lichess write it) or always (after each double step of a pawn, 16.1.3.4)
+    /// [default: legal]
+    #[arg(long, value_name = "WHEN", value_parser = ep_square)]
+    pub(super) ep: Option<EpSquare>,
     #[command(flatten)]
     pub(super) show: ShowPieces,
     /// The file to write [default: standard output]

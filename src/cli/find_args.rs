@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::{ArgAction, ValueEnum, ValueHint};
 use pgc::{Answer, Archive, OpenOptions, Query};
+use pgc_chess::EpSquare;
 use pgc_index::NameField;
 use pgc_io::output::folder_of;
 
 use super::footer::{Footer, field_name};
-use super::options::{OUTPUT, RARE, RunOptions, ShowPieces, size};
+use super::options::{OUTPUT, RARE, RunOptions, ShowPieces, ep_square, size};
 use super::output::{is_stdin, shown};
 use super::places::{self, Places};
 #[cfg(feature = "parquet")]
@@ -76,7 +77,7 @@ pub(super) struct FindArgs {
     #[arg(long, conflicts_with_all = ["format", "output"])]
     pub(super) json: bool,
     /// Print only the number of games
-    #[arg(long, conflicts_with_all = ["output", "format", "at", "columns", "csv_safe", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
+    #[arg(long, conflicts_with_all = ["output", "format", "at", "ep", "columns", "csv_safe", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
     pub(super) count: bool,
     /// The columns of a table, CSV, JSON or Parquet: date,white,black,opening (a wrong name lists all);
     /// or any tag, spelled as in PGN: PlyCount
@@ -112,6 +113,11 @@ pub(super) struct FindArgs {
     /// (after 40 half moves), 20..40 [default: match if a question asks for one, else end]
     #[arg(long, value_name = "WHERE", value_parser = places::places, help_heading = RARE)]
     pub(super) at: Option<Places>,
+    /// When FEN and EPD have the en passant square: legal (where a capture is legal, as chess
+    /// libraries and Lichess write it) or always (after each double step of a pawn, 16.1.3.4)
+    /// [default: legal]
+    #[arg(long, value_name = "WHEN", value_parser = ep_square)]
+    pub(super) ep: Option<EpSquare>,
     /// Write each game from the position on that a question asks for, with SetUp and FEN
     #[arg(long, help_heading = RARE)]
     pub(super) from_match: bool,
@@ -213,6 +219,9 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
     args.csv.check(format == FindFormat::Csv)?;
     if args.at.is_some() && format != FindFormat::Epd {
         bail!("--at works only with --format epd or -o FILE.epd");
+    }
+    if args.ep.is_some() && format != FindFormat::Epd {
+        bail!("--ep works only with --format epd; Parquet files have the column fen_always");
     }
     if args.at == Some(Places::Match) && !args.ask.questions.ask_for_place() {
         bail!("--at match {NEEDS_PLACE}");

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use pgc::Game;
 use pgc::movetext::{Evaluation, PlayedMove};
+use pgc_chess::Rules;
+use pgc_index::GameRules;
 use pgc_pgn::nag::nag_name;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, json};
@@ -38,6 +40,10 @@ impl Serialize for GameJson<'_> {
         map.put("tags", tags)?;
         map.put("termination", game.termination.map(|end| end.as_str()))?;
         map.some("text", game.tail.as_ref())?;
+        let rules = game.tag("Variant").map_or(Some(Rules::Chess), |variant| {
+            Rules::from_variant_tag(variant.as_bytes())
+        });
+        map.put("variant", GameRules::of(rules).name())?;
         map.put("wholeness", game.wholeness.name())?;
         map.0.end()
     }

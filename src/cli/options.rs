@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueHint;
 use pgc::SourceText;
 use pgc::indexing::IndexOptions;
+use pgc_chess::EpSquare;
 use pgc_index::{BuildOptions, Extras};
 use pgc_io::output::folder_of;
 use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
@@ -80,6 +81,11 @@ impl ReadAs {
             false => SourceText::of_name_in(name, self.pieces),
         }
     }
+}
+
+/// Parses the value of `--ep`.
+pub(super) fn ep_square(name: &str) -> Result<EpSquare, &'static str> {
+    EpSquare::from_name(name).ok_or("write legal or always")
 }
 
 /// Piece letters to show moves with.

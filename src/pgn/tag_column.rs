@@ -146,7 +146,7 @@ pub static TAG_COLUMNS: [TagColumn; 38] = [
     TagColumn::text("annotator", &["Annotator"]),
     TagColumn::text("board", &["Board"]),
     TagColumn::text("epd", &["EPD"]),
-    TagColumn::text("event_date", &["EventDate"]),
+    TagColumn::of("event_date", &["EventDate"], DAY),
     TagColumn::text("id", &["id"]),
     TagColumn::text("mode", &["Mode"]),
     TagColumn::text("section", &["Section"]),
@@ -263,6 +263,12 @@ mod tests {
         // 15,736 days by Python's `datetime`.
         let seconds = 86_400 * 15_736;
         assert_eq!(value("utc_date", &[day]), Some(TagValue::Date(15_736)));
+        let event_day = [("EventDate", "2013.01.31")];
+        assert_eq!(
+            value("event_date", &event_day),
+            Some(TagValue::Date(15_736))
+        );
+        assert_eq!(value("event_date", &[("EventDate", "2013.01.??")]), None);
         assert_eq!(time("22:17:05"), Some(TagValue::Time(seconds + 80_225)));
         for odd in ["24:00:00", "22:17", "22:60:00", "+2:17:05", "?"] {
             assert_eq!(time(odd), None, "{odd}");

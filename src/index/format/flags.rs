@@ -54,7 +54,7 @@ impl GameRules {
     ];
 
     /// The rules of a game, [`GameRules::Other`] if unknown.
-    pub(crate) fn of(rules: Option<Rules>) -> GameRules {
+    pub fn of(rules: Option<Rules>) -> GameRules {
         rules.map_or(GameRules::Other, |known| Self::from_number(known.number()))
     }
 

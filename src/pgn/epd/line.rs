@@ -506,7 +506,7 @@ impl<'t> LineCursor<'t> {
     fn string(&mut self) -> Operand {
         let begin = self.at;
         self.at += 1;
-        let (_, text) = self.word(|c| c == '"');
+        let text = self.quoted();
         if self.next().is_none() {
             let ends = |c: char| c == ';' || is_blank_char(c);
             let text = self.text[begin..].trim_end_matches(ends);
@@ -514,10 +514,32 @@ impl<'t> LineCursor<'t> {
             return Operand::Word(text.to_owned());
         }
         self.at += 1;
+        if text.contains('"') {
+            self.tolerate(begin, Rule::EpdString, "quotes behind backslashes", text);
+        }
         if text.len() >= MAX_STRING {
             let what = "a string of 256 bytes or more";
             self.tolerate(begin, Rule::EpdString, what, text);
         }
         Operand::Text(text.to_owned())
+    }
+
+    /// The characters of a string, up to its last quote. EPD has no escape for quotes, but
+    /// python-chess writes them behind backslashes: such a quote is part of the string where
+    /// something follows it that cannot follow a string.
+    fn quoted(&mut self) -> &'t str {
+        let rest = &self.text[self.at..];
+        let ends = |&end: &usize| rest[end + 1..].chars().next().is_none_or(ends_field);
+        let mut is_escaped = false;
+        let unescaped = rest.find(|c: char| {
+            let is_end = c == '"' && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            is_end
+        });
+        let first = rest.find('"');
+        let fitting = first.filter(ends).or(unescaped.filter(ends));
+        let end = fitting.or(first).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
     }
 }

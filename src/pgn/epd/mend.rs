@@ -3,7 +3,7 @@
 use super::line::{EpdError, EpdLine, Operand};
 use super::opcode::{is_known, sans, sorts_moves};
 use crate::clause::Rule;
-use pgc_chess::mended_fen;
+use pgc_chess::{EpSquare, mended_fen};
 use std::borrow::Cow;
 
 /// The length of a line, in characters, that the standard asks programs to handle (16.2.3).
@@ -58,7 +58,7 @@ impl EpdLine {
             if mended.get(3) != Some(&en_passant) {
                 breaks(column(3), Rule::EpdPawn, en_passant);
             }
-            let fen = start.fen();
+            let fen = start.fen_with(EpSquare::Always);
             let of_board: Vec<&str> = fen.split(' ').collect();
             let letters = |rights: &str| rights.bytes().filter(u8::is_ascii_alphabetic).count();
             if letters(of_board[2]) < letters(&mended_rights(rights)) {

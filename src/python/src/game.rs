@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pgc::parts::{Evaluation, PlayedMove};
+use pgc_chess::EpSquare;
+use pgc_pgn::epd::game::{GamePosition, Plies};
 use pgc_pgn::text::Text;
-use pyo3::exceptions::{PyIndexError, PyKeyError};
+use pyo3::exceptions::{PyIndexError, PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -97,18 +99,28 @@ impl Game {
     }
 
     /// The position after so many half moves as FEN, by default the last one; `IndexError` if
-    /// there are not so many.
-    #[pyo3(signature = (ply=None))]
-    fn fen(&self, ply: Option<isize>) -> PyResult<String> {
+    /// there are not so many. It has the en passant square where a capture is legal, or with
+    /// `ep="always"` after each double step of a pawn (PGN 1994 16.1.3.4).
+    #[pyo3(signature = (ply=None, *, ep="legal"))]
+    fn fen(&self, ply: Option<isize>, ep: &str) -> PyResult<String> {
         let count = self.game.moves.len();
         let ply = match ply {
             None => Some(count),
             Some(ply) if ply < 0 => (count + 1).checked_add_signed(ply),
             Some(ply) => usize::try_from(ply).ok(),
         };
-        let board = ply.and_then(|ply| self.game.board(ply));
         let missing = || PyIndexError::new_err(format!("there are positions 0 to {count}"));
-        Ok(board.ok_or_else(missing)?.fen)
+        let ply = ply.filter(|&ply| ply <= count).ok_or_else(missing)?;
+        let mut positions = self.game.positions("").ok_or_else(missing)?;
+        let unknown = || PyValueError::new_err(format!("ep={ep:?}: write \"legal\" or \"always\""));
+        positions.ep = EpSquare::from_name(ep).ok_or_else(unknown)?;
+        let mut fen = None;
+        let each = |position: &GamePosition| {
+            fen = Some(position.fen.clone());
+            Ok::<_, PyErr>(())
+        };
+        positions.each(&Plies::Of(ply..=ply), each)?;
+        fen.ok_or_else(missing)
     }
 
     /// The path of the archive.
