@@ -348,7 +348,7 @@ impl fmt::Display for EpdLine {
                 .unwrap_or(&operation.opcode);
             opcode.starts_with(|c: char| c.is_ascii_digit())
         };
-        if all.first().is_some_and(|first| is_number(first)) {
+        if all.first().is_some_and(is_number) {
             f.write_str(" ;")?;
         }
         for operation in all {
