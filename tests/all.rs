@@ -23,6 +23,8 @@ mod epd_source;
 mod export;
 mod failures;
 mod false_index;
+mod false_places;
+mod false_sections;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 //! must hold of it, and the search for a smaller input where it does not.
 
 pub(crate) mod alloc;
+pub(crate) mod false_indexes;
 pub(crate) mod gen_pgn;
 pub(crate) mod nothing;
 pub(crate) mod plain_index;
