@@ -4,6 +4,7 @@
 
 mod add;
 mod archive;
+mod bounds;
 mod cli;
 mod coded_moves;
 mod collection;
@@ -35,6 +36,7 @@ mod index;
 mod index_builder;
 mod inputs;
 mod io;
+mod limits;
 mod lint;
 mod lint_epd;
 mod merge;
