@@ -5,6 +5,7 @@
 mod add;
 mod answers;
 mod archive;
+mod bounds;
 mod cli;
 mod coded_moves;
 mod collection;
@@ -39,6 +40,7 @@ mod index_builder;
 mod inputs;
 mod io;
 mod json;
+mod limits;
 mod lint;
 mod lint_epd;
 mod merge;
