@@ -11,14 +11,32 @@ import sys
 import unicodedata
 
 SPELLED = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ı": "i"}
+SINGLE = set("\u00b4\u02b9\u02bb\u02bc\u02bd\u05f3\u2018\u2019\u201a\u201b\u2032\u2035\u2039\u203a\ua78c")
+DOUBLE = set("\u00ab\u00bb\u02ba\u05f4\u201c\u201d\u201e\u201f\u2033\u2036")
 HANGUL = range(0xAC00, 0xD7A4)
 
 
 def fold(char: str) -> str:
     """A character, folded."""
+    if char in SINGLE | DOUBLE:
+        return sign(char)
     text = unicodedata.normalize("NFKD", char)
     lower = (c.lower() for c in text if unicodedata.category(c) not in ("Mn", "Mc", "Me"))
-    return "".join(SPELLED.get(c, c) for part in lower for c in part)
+    return "".join(sign(SPELLED.get(c, c)) for part in lower for c in part)
+
+
+def sign(char: str) -> str:
+    """What separates words, as a character of ASCII; what shows nothing, left out."""
+    category = unicodedata.category(char) if char > "\x7f" and len(char) == 1 else ""
+    if category == "Cf":
+        return ""
+    if char in SINGLE | DOUBLE:
+        return "'" if char in SINGLE else '"'
+    if category == "Pd" or char in "\u2212\u2043":
+        return "-"
+    if char in "\u2044\u2215":
+        return "/"
+    return " " if category[:1] in ("P", "S", "Z") else char
 
 
 def table(folded) -> list[str]:

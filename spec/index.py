@@ -15,6 +15,7 @@ This file is in the public domain (CC0).
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import re
 import sys
@@ -46,6 +47,7 @@ GROUP, CHUNK, LONG = 16, 256, 8
 
 SEGMENTS, BLOCKS, DATE, EVENT, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x13, 0x14, 0x15
 WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, OPENING, HASH, MATERIAL = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x12
+OPENING_LIST, OPENING_PLIES = 1, 40
 LINE_SEGMENTS, LINE_GROUPS, LINES, LINE_GAMES = 0x80, 0x81, 0x82, 0x83
 LINE, LINE_GROUP, LONG_LINE, MORE = 40, 1024, 15, 3
 COLUMNS = {
@@ -60,13 +62,12 @@ PARTS = ("groups of values", "values", "groups of postings", "postings", "words"
 RESULTS = ("*", "0-1", "1-0", "1/2-1/2")
 RULES = ("chess", "chess960", "antichess", "atomic", "crazyhouse", "horde", "kingofthehill", "racingkings", "three-check")
 OTHER_RULES = 15
-RESULT_DIFFERS, FEN, TEXT_TAIL, TEXT_ONLY, COMMENTS, VARIATIONS, NAGS, TIMES, EVALUATIONS = (1 << bit for bit in range(2, 11))
+RESULT_DIFFERS, FEN, TEXT_TAIL, TEXT_ONLY, COMMENTS, VARIATIONS, NAGS, CLOCKS, EVALUATIONS = (1 << bit for bit in range(2, 11))
 WHITE_CASTLES, BLACK_CASTLES, PROMOTES, UNDERPROMOTES, EN_PASSANT = (1 << bit for bit in range(11, 16))
 ENDINGS = ("", "checkmate", "stalemate", "insufficient material", "fivefold", "75 moves", "threefold", "50 moves", "variant end")
-SEARCHED = 32
 FLAG_NAMES = {
     RESULT_DIFFERS: "Result and terminator differ", FEN: "FEN", TEXT_TAIL: "text tail", TEXT_ONLY: "text only",
-    COMMENTS: "comments", VARIATIONS: "variations", NAGS: "NAGs", TIMES: "times", EVALUATIONS: "evaluations",
+    COMMENTS: "comments", VARIATIONS: "variations", NAGS: "NAGs", CLOCKS: "clocks", EVALUATIONS: "evaluations",
     WHITE_CASTLES: "White castles", BLACK_CASTLES: "Black castles", PROMOTES: "promotion",
     UNDERPROMOTES: "underpromotion", EN_PASSANT: "en passant",
 }  # fmt: skip
@@ -90,16 +91,17 @@ class Game:
     text: bytes | None = None  # that ends the main line
     flags: int = 0
     undecodable: bool = False
-    comments: list[str] = field(default_factory=list)  # in braces
+    comments: list[str] = field(default_factory=list)
     material: str = "?"
+    opening: str = "?"
 
     def tag(self, name: str) -> str | None:
-        """Of tag pairs with one name the first counts (section 3)."""
-        return next((value for other, value in self.tags if other == name), None)
+        """Of tag pairs with one name the last counts (section 3)."""
+        return next((value for other, value in reversed(self.tags) if other == name), None)
 
     def value(self, name: str) -> bytes:
         """A value (section 3): of whole characters, within 1,024 bytes."""
-        value = {"Date": date_value(self), "material": self.material}.get(name) or self.tag(name)
+        value = {"Date": date_value(self), "material": self.material, "opening": self.opening}.get(name) or self.tag(name)
         return ("?" if value is None else value).encode("utf-8")[:MAX_VALUE].decode("utf-8", "ignore").encode("utf-8")
 
     @property
@@ -143,7 +145,7 @@ def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, s
                     game.flags |= TEXT_TAIL if ordinals else TEXT_ONLY
             else:
                 game.flags |= COMMENTS if isinstance(note.item, reader.Comment) else NAGS
-                if isinstance(note.item, reader.Comment) and not note.item.rest_of_line:
+                if isinstance(note.item, reader.Comment):
                     game.comments.append(note.item.text)
         if place < len(parts):
             part = parts[place]
@@ -162,7 +164,7 @@ def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, s
 
 def end(game: Game) -> Game:
     """Sections 3.2 and 3.3: what comments and playing tell."""
-    for comment in game.comments[:SEARCHED]:
+    for comment in game.comments:
         game.flags |= told(comment)
     if game.flags & TEXT_ONLY:
         return game
@@ -173,7 +175,9 @@ def end(game: Game) -> Game:
     is_chess = type(board) is chess.Board
     counters = [part for part in (game.tag("FEN") or "").split()[4:] if part.isdigit()]
     board.halfmove_clock = int(counters[0]) if counters else 0
-    for ordinal in game.ordinals:
+    named = opening_names() if rules(game) == 0 else {}
+    game.opening = named.get(identity(board), "?")
+    for ply, ordinal in enumerate(game.ordinals, 1):
         move = reader.legal_moves(board)[ordinal][1]
         if is_chess and board.is_castling(move):
             game.flags |= WHITE_CASTLES if board.turn else BLACK_CASTLES
@@ -182,6 +186,8 @@ def end(game: Game) -> Game:
         elif is_chess and board.is_en_passant(move):
             game.flags |= EN_PASSANT
         board.push(move)
+        if ply <= OPENING_PLIES:
+            game.opening = named.get(identity(board), game.opening)
     game.material = ""
     for color in chess.COLORS:
         for kind, letter in zip(range(chess.KING, 0, -1), "KQRBNP" if color else "kqrbnp"):
@@ -192,20 +198,33 @@ def end(game: Game) -> Game:
     return game
 
 
+def identity(board: chess.Board) -> str:
+    """Section 3.4: what identifies a position."""
+    return board.epd(en_passant="legal")
+
+
+@functools.cache
+def opening_names() -> dict[str, str]:
+    """Section 3.4: name and code by position, from openings.tsv beside this file."""
+    names = {}
+    for line in Path(__file__).with_name("openings.tsv").read_text("utf-8").splitlines()[1:]:
+        eco, name, moves = line.split("\t")
+        board = chess.Board()
+        for word in moves.split():
+            if not word.endswith("."):
+                board.push_san(word)
+        names[identity(board)] = f"{name} {eco}"
+    return names
+
+
 def told(comment: str) -> int:
-    """Section 3.2: times and evaluations."""
-    flags = TIMES if re.search(r"\[%(clk|emt) ", comment) else 0
-    flags |= EVALUATIONS if "[%eval " in comment else 0
-    if flags:
-        return flags
-    if "=" in comment:
-        if "wv=" not in comment and "ev=" not in comment:
-            return 0
-        return EVALUATIONS | (TIMES if "mt=" in comment or "tl=" in comment else 0)
-    score = re.match(r"[ \t\n\f\r]*[+-]?([0-9.M#]+)/[0-9]+([ \t\n\f\r]+[0-9])?", comment)
-    if not score or score[1].isdigit():
-        return 0
-    return EVALUATIONS | (TIMES if score[2] else 0)
+    """Section 3.2: clocks and evaluations."""
+    flags = CLOCKS if re.search(r"\[%clk[ \t\n\v\f\r]", comment) else 0
+    flags |= EVALUATIONS if re.search(r"\[%eval[ \t\n\v\f\r]", comment) else 0
+    if "wv=" in comment or "ev=" in comment:
+        return flags | EVALUATIONS | (CLOCKS if "tl=" in comment else 0)
+    score = re.match(r"[ \t\n\f\r]*[+-]?([0-9.M#\r\n]+)/[\r\n]*[0-9]", comment)
+    return flags | (EVALUATIONS if score and set(score[1]) & set(".M#") else 0)
 
 
 def ending(board: chess.Board) -> int:
@@ -253,6 +272,9 @@ def rules(game: Game) -> int:
 SPACE = rb"[ \t\n\v\f\r]"
 NAME = re.compile(rb'\[%s{0,64}([^\x00-\x20\x7f"\[\]{}();%%]{1,255})(%s{0,64})' % (SPACE, SPACE))
 QUOTED = re.compile(rb'"((?:\\[^\n\r]|"(?!%s{0,64}\])|[^"\n\r])*?)"%s{0,64}\]' % (SPACE, SPACE))
+QUOTES = b"(?:%s)" % b"|".join(c.encode() for c in "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a\u2033\uff02'`")
+ANSI = rb"[\x82\x84\x91-\x94\xab\xbb%s]"
+TYPOGRAPHIC = re.compile(rb'%s(.*)(?:%s|")|%s(.*)%s' % (QUOTES, QUOTES, ANSI % b"", ANSI % b'"'), re.DOTALL)
 SKIPPED = re.compile(rb"(?:[ \t\v\f]|\n|\r|(?:(?<=[\n\r])|\A)%[^\n\r]{0,65531}(?=[\n\r]|\Z))*")
 
 
@@ -282,13 +304,15 @@ def tag_pair(text: bytes, at: int) -> tuple[bytes, bytes, int] | None:
         begin, end = begin + 1, line.rfind(b"]", begin + 1)
         value = line[begin : end if end >= 0 else None].rstrip(b" \t\v\f\n\r")
         end = end + 1 if end >= 0 else max(len(line.rstrip(b" \t\v\f")), begin)
-        return found[1], value.removesuffix(b'"'), at + end
+        return found[1], re.sub(rb'(?:"|%s)\Z' % QUOTES, b"", value), at + end
     before = re.split(rb"[\n\r]", text[max(0, at - 65) : at])[-1]
     bare = len(before) <= 64 and not before.strip(b" \t") and found[1][:1].isupper() and found[2]
     line = line.rstrip(b" \t\v\f")
     if not bare or found[2][-1:] in b"\n\r" or not line.endswith(b"]") or len(line) <= begin:
         return None
-    return found[1], line[begin:-1].rstrip(b" \t\v\f"), at + len(line)
+    value = line[begin:-1].rstrip(b" \t\v\f")
+    quoted = TYPOGRAPHIC.fullmatch(value)
+    return found[1], (quoted[1] or quoted[2] or b"") if quoted else value, at + len(line)
 
 
 # ------------------------------------------------------------------------------------------------ streams
@@ -425,6 +449,8 @@ def read_foreign(stream: Stream) -> None:
 DIGITS = "0123456789"
 DAYS = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
 MONTHS = "january february march april may june july august september october november december".split()
+DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()
+TIME = re.compile(r"(.*?)(?:[ ,]+|(?<=[0-9])T)[0-9]{1,2}:[0-9]{2}(?![0-9])(.*)", re.DOTALL)
 DATE_FORM = re.compile(r"([0-9?]{4})(?:[./-]([0-9?]{1,2})(?:[./-]([0-9?]{1,2}))?)?")
 
 
@@ -435,8 +461,11 @@ def date_of(game: Game) -> int:
         value = game.tag("UTCDate")
     if value is None:
         return 0
-    found = DATE_FORM.fullmatch(value)
-    parts = found.groups("?") if found else date_in_words(value)
+    parts = None
+    if timed := TIME.fullmatch(value):
+        year = re.fullmatch(r".* ([0-9]{4}) *", timed[2], re.DOTALL)
+        parts = parts_of(timed[1]) or (parts_of(f"{timed[1]} {year[1]}") if year else None)
+    parts = parts or parts_of(value)
     if not parts:
         return 1 << 31
     year, *rest = parts
@@ -448,6 +477,12 @@ def date_of(game: Game) -> int:
     odd |= "?" not in month and not 1 <= int(month) <= 12
     odd |= "?" not in day and not 1 <= int(day) <= last
     return int(eight.replace("?", "0")) | known << 27 | odd << 31
+
+
+def parts_of(value: str) -> tuple[str, str, str] | None:
+    """Year, month and day of a value without a time."""
+    found = DATE_FORM.fullmatch(value)
+    return found.groups("?") if found else date_in_words(value)
 
 
 def date_value(game: Game) -> str:
@@ -471,7 +506,8 @@ def date_in_words(value: str) -> tuple[str, str, str] | None:
             continue
         named = [month for month, name in enumerate(MONTHS, 1) if len(field) >= 3 and name.startswith(field.lower())]
         months += named[:1]
-        if not named and not (seen == 1 and field in ("st", "nd", "rd", "th")):
+        is_day = len(field) >= 3 and any(name.startswith(field.lower()) for name in DAY_NAMES)
+        if not named and not is_day and not (seen == 1 and field in ("st", "nd", "rd", "th")):
             return long[0], "?", "?"
     if any(len(number) == 3 for number in numbers):
         return long[0], "?", "?"
@@ -816,11 +852,8 @@ def u(width: int, *numbers: int) -> bytes:
     return b"".join(number.to_bytes(width, "little") for number in numbers)
 
 
-Openings = dict[int, list[Section]]
-
-
-def sections_of(stream: Stream, hashes: bool, lines: bool, openings: Openings | None) -> Iterator[Section]:
-    """All sections, in ascending order of their kinds. Those of openings need a list of names: they come from elsewhere."""
+def sections_of(stream: Stream, hashes: bool, lines: bool, openings: bool) -> Iterator[Section]:
+    """All sections, in ascending order of their kinds."""
     games = stream.games
     yield Section(
         SEGMENTS,
@@ -831,7 +864,7 @@ def sections_of(stream: Stream, hashes: bool, lines: bool, openings: Openings | 
     blocks = b"".join(u(8, block.offset) + u(4, block.first_game, block.crc) for block in stream.blocks)
     yield Section(BLOCKS, blocks, 0, len(stream.blocks))
 
-    values = {kind: [game.value(COLUMNS[kind]) for game in games] for kind in TABLE_OF if kind != OPENING}
+    values = {kind: [game.value(COLUMNS[kind]) for game in games] for kind in TABLE_OF if openings or kind != OPENING}
     tables: dict[int, list[bytes]] = {}
     for base in TABLES:
         columns = [values[kind] for kind in values if TABLE_OF[kind] == base]
@@ -849,14 +882,10 @@ def sections_of(stream: Stream, hashes: bool, lines: bool, openings: Openings | 
         if kind in values:
             places = {value: place for place, value in enumerate(tables[TABLE_OF[kind]])}
             yield Section.integers(kind, [places[value] for value in values[kind]], max(len(places) - 1, 0))
-        elif kind == OPENING:
-            yield from (openings or {}).get(kind, [])
-        elif kind != HASH or hashes:
+        elif kind in numbers and (kind != HASH or hashes):
             yield Section.integers(kind, numbers[kind]())
     for base in TABLES:
-        if base == TABLE_OF[OPENING]:
-            yield from (openings or {}).get(base, [])
-        else:
+        if openings or base != TABLE_OF[OPENING]:
             yield from table(base, [values[kind] for kind in values if TABLE_OF[kind] == base], tables[base])
     if lines:
         yield from lines_of(stream)
@@ -866,10 +895,10 @@ def padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % 8)
 
 
-def build(stream: Stream, hashes: bool = False, lines: bool = True, openings: Openings | None = None, listed: int = 0) -> bytes:
+def build(stream: Stream, hashes: bool = False, lines: bool = True, listed: int = OPENING_LIST) -> bytes:
     begin = MAGIC + u(2, MAJOR, MINOR) + bytes(4)
     body, places, count = begin, b"", 0
-    for section in sections_of(stream, hashes, lines, openings):
+    for section in sections_of(stream, hashes, lines, listed > 0):
         body = padded(body)
         places += u(4, section.kind, section.width) + u(8, len(body), len(section.data), section.count)
         body += section.data
@@ -967,9 +996,9 @@ def check(archive: bytes, data: bytes) -> str:
         return f"damaged: {error}"
     if (index.length, index.digest) != (stream.length, stream.digest()):
         return "it does not belong: length or digest of the archive are others"
-    of_table = [index.sections[kind] for kind in (0x70, 0x71) if kind in index.sections]
-    openings = {OPENING: [index.sections[OPENING]], TABLE_OF[OPENING]: of_table} if index.listed else None
-    own = build(stream, HASH in index.sections, LINES in index.sections, openings, index.listed)
+    if index.listed not in (0, OPENING_LIST):
+        return f"its openings are those of the list {index.listed}, which is not here"
+    own = build(stream, HASH in index.sections, LINES in index.sections, index.listed)
     return "" if own == data else difference(read_index(own), index)
 
 

@@ -67,6 +67,7 @@ MAX_STREAMS = 16
 MAX_CODED_RECORDS = 33_554_432
 MAX_DEPTH = 1024
 MAX_ELEMENTS = 1_048_576
+MAX_TAG_PAIRS = 65_536
 NUM_LIMIT = 1 << 63
 
 
@@ -195,6 +196,7 @@ ENCODINGS = {
     **{f"windows-125{n}": f"cp125{n}" for n in range(9)},
     **{f"ISO-8859-{n}": f"iso8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
     **{name: name for name in ("GBK", "gb18030", "EUC-JP", "KOI8-R", "KOI8-U", "UTF-16LE", "UTF-16BE")},
+    **{f"IBM{n}": f"cp{n}" for n in (437, 850, 852)},
     **{"IBM866": "cp866", "ISO-8859-8-I": "iso8859-8", "macintosh": "mac-roman", "windows-874": "cp874"},
     **{"x-mac-cyrillic": "mac-cyrillic", "Big5": "big5hkscs", "Shift_JIS": "cp932", "EUC-KR": "cp949"},
 }
@@ -419,7 +421,12 @@ def zigzag(value: int) -> int:
 
 # ------------------------------------------------------------------------------------------------ the rules (D1, D8)
 
-CHESS960_NAMES = ("chess960", "chess-960", "fischerandom", "fischerrandom", "fischerrandomchess", "frc")
+CHESS960_NAMES = (
+    *("chess960", "chess-960", "fischerandom", "fischerrandom", "fischerrandomchess", "frc"),
+    *("freestyle", "freestylechess", "960"),
+)
+ANTICHESS_NAMES = ("antichess", "anti", "giveaway", "giveawaychess", "suicide", "suicidechess")
+THREE_CHECK_NAMES = ("three-check", "threecheck", "threecheckchess", "3check", "3-check")
 RULES: dict[str, type[chess.Board]] = {
     "": chess.Board,
     "?": chess.Board,
@@ -430,14 +437,14 @@ RULES: dict[str, type[chess.Board]] = {
     "regular": chess.Board,
     "classical": chess.Board,
     **{name: chess.Board for name in CHESS960_NAMES},
-    "antichess": chess.variant.AntichessBoard,
-    "atomic": chess.variant.AtomicBoard,
-    "crazyhouse": chess.variant.CrazyhouseBoard,
-    "zh": chess.variant.CrazyhouseBoard,
-    "horde": chess.variant.HordeBoard,
-    "kingofthehill": chess.variant.KingOfTheHillBoard,
-    "racingkings": chess.variant.RacingKingsBoard,
-    **{name: chess.variant.ThreeCheckBoard for name in ("three-check", "threecheck", "3check", "3-check")},
+    **{f"wild/{name}": chess.Board for name in (*"012345678", "8a")},
+    **{name: chess.variant.AntichessBoard for name in ANTICHESS_NAMES},
+    **{name: chess.variant.AtomicBoard for name in ("atomic", "atom", "atomicchess")},
+    **{name: chess.variant.CrazyhouseBoard for name in ("crazyhouse", "zh", "house")},
+    **{name: chess.variant.HordeBoard for name in ("horde", "hordechess")},
+    **{name: chess.variant.KingOfTheHillBoard for name in ("kingofthehill", "koth")},
+    **{name: chess.variant.RacingKingsBoard for name in ("racingkings", "racing", "race")},
+    **{name: chess.variant.ThreeCheckBoard for name in THREE_CHECK_NAMES},
 }
 MAX_MOVE_NUMBER = 999_999_999
 
@@ -481,7 +488,7 @@ def fen_position(fen: str, rules: type[chess.Board], chess960: bool) -> chess.Bo
     """pgn-import.md 3.2: the fields of a FEN; python-chess reads the board, the side and the checks."""
     if "_" in fen:
         raise ValueError("`_` in a FEN")
-    fields = fen.split()
+    fields = without_operations(fen) if ";" in fen else fen.split()
     checks = ""
     for place in (4, 6):
         if place < len(fields) and re.fullmatch(r"\+?[0-3]\+[0-3]", fields[place]) and not checks:
@@ -495,6 +502,8 @@ def fen_position(fen: str, rules: type[chess.Board], chess960: bool) -> chess.Bo
         raise ValueError("impossible clock or number")
     if en_passant != "-" and en_passant not in chess.SQUARE_NAMES:
         raise ValueError("impossible en passant square")
+    if side + en_passant[-1] in ("b4", "w5"):  # the pawn's own square
+        en_passant = en_passant[0] + ("3" if side == "b" else "6")
     if rules is not chess.variant.CrazyhouseBoard and rules is not chess.Board:
         pieces = re.sub(r"\[[A-Za-z]{0,64}\]$", "", pieces)
         if pieces.count("/") == 8:
@@ -510,6 +519,27 @@ def fen_position(fen: str, rules: type[chess.Board], chess960: bool) -> chess.Bo
     if board.status() & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None
     return board
+
+
+def without_operations(fen: str) -> list[str]:
+    """pgn-import.md 3.2: the fields of a FEN with operations of EPD, which give its counters."""
+    parts = [part.split(" ") for part in re.findall(r'(?:"[^"]*(?:"|\Z)|[^";])+', fen)]
+    parts = [[word for word in part if word] for part in parts]
+    fields, first = parts[0][:4], parts[0][4:]
+    if len(fields) < 4 or fen.lstrip().startswith(";"):
+        raise ValueError("operations without a position")
+    behind = 0
+    while behind < min(3, len(first)) and re.fullmatch(r"[0-9+]+", first[behind]):
+        behind += 1
+    counters, first = first[:behind], first[behind:]
+    checks = [field for field in counters if "+" in field][:1]
+    for field in checks:
+        counters.remove(field)
+    half, full = (counters + ["0", "1"][len(counters) :])[:2]
+    for operation in [first, *parts[1:]]:
+        if len(operation) == 2 and operation[0] in ("hmvc", "fmvn"):
+            half, full = (operation[1], full) if operation[0] == "hmvc" else (half, operation[1])
+    return [*fields, *checks, half, full]
 
 
 def castling_rooks(board: chess.Board, letters: str) -> chess.Bitboard:
@@ -912,6 +942,8 @@ def finish(game: Game, style: Style, layout: Private | None) -> None:
         game.elements.append(Element(TERMINATOR, game.result.encode()))
     if len(game.elements) > MAX_ELEMENTS:
         raise PgcError(f"{len(game.elements)} elements", None, game.number)
+    if sum(element.kind == TAG for element in game.elements) > MAX_TAG_PAIRS:
+        raise PgcError("too many tag pairs", None, game.number)
     game.source = epd_line(game, style, layout) if style.epd else restore(game.elements, style, layout)
 
 

@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::process::Stdio;
 
 use pgc::foreign::export::export;
 use pgc::listing::records;
@@ -13,7 +14,7 @@ use pgc::unpack::{info, list};
 use pgc::{Error, Hooks, NoHooks, SourceText, UnpackOptions};
 use pgc::{test, unpack};
 
-use crate::cli::Dir;
+use crate::cli::{Dir, Ran};
 use crate::support::random::Random;
 use crate::support::{Collected, archive_of, options};
 
@@ -317,7 +318,7 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
 fn whole_blocks_behind_the_mark_are_not_cut_off_unasked() {
     let dir = dir();
     dir.run(&["add", "-q", "a.pgc", "b.pgn"]).exits(0);
-    dir.run(&["pack", "-q", "a.pgn", "-o", "old.pgc"]).exits(0);
+    dir.pack_into(&["a.pgn"], "old.pgc");
     let (old, both) = (dir.read("old.pgc"), dir.read("a.pgc"));
     // A fault of the medium that looks like the mark; then one that took the whole segment.
     let mut hidden = both.clone();
@@ -380,26 +381,33 @@ fn whole_blocks_behind_the_mark_are_not_cut_off_unasked() {
 fn no_command_replaces_an_archive_that_is_added_to() {
     let dir = dir();
     let path = dir.path().join("a.pgc");
-    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
+    dir.pack("b.pgn");
     dir.run(&["split", "-q", "--by", "games=9", "b.pgc", "-o", "."])
         .exits(0);
     let mut before = dir.read("a.pgc");
     let addition = begin(&path);
     let split = dir.path().join("b-1.pgc");
     let other = begin(&split);
-    for args in [
+    let commands = [
         &["pack", "-f", "a.pgn"][..],
         &["pack", "-f", "--standard", "a.pgn"],
         &["merge", "-f", "b.pgc", "b.pgc", "-o", "a.pgc"],
         &["merge", "-f", "--sorted", "b.pgc", "b.pgc", "-o", "a.pgc"],
         &["find", "-f", "b.pgc", "-o", "a.pgc"],
         &["split", "-f", "--by", "games=9", "b.pgc", "-o", "."],
-    ] {
-        dir.run(args)
+    ];
+    // Each waits some seconds for the other program to end: all of them wait at once.
+    let children = commands.map(|args| {
+        let mut command = dir.command(args);
+        let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        (args, piped.spawn().unwrap())
+    });
+    for (args, child) in children {
+        Ran::new(args, child.wait_with_output().unwrap())
             .exits(2)
             .says("another program is writing to it");
-        assert!(dir.read("a.pgc") == before);
     }
+    assert!(dir.read("a.pgc") == before);
     drop((addition, other));
     // What replaces it by other means is noticed.
     let new = segment("b.pgn", TWO);
@@ -607,7 +615,7 @@ fn dir() -> Dir {
     let dir = Dir::new();
     dir.put("a.pgn", ONE);
     dir.put("b.pgn", TWO);
-    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.pack("a.pgn");
     dir
 }
 
@@ -624,7 +632,7 @@ fn added_is_as_packed_together() {
         .says("now 3 games");
     assert_eq!(dir.read("a.pgc"), dir.read("all.pgc"));
     // One after the other is the same.
-    dir.run(&["pack", "-q", "-f", "a.pgn"]).exits(0);
+    dir.pack("a.pgn");
     dir.run(&["add", "-q", "a.pgc", "b.pgn"]).exits(0);
     let ran = dir.run(&["add", "--json", "a.pgc", "c.pgn"]).exits(1);
     assert_eq!(
@@ -642,18 +650,22 @@ fn added_is_as_packed_together() {
 fn refusals_of_add() {
     let dir = dir();
     let before = dir.read("a.pgc");
-    dir.run(&["add", "a.pgc"]).exits(2);
+    dir.run(&["add", "a.pgc"]).exits(2).says("<INPUT>");
     dir.run(&["add", "none.pgc", "b.pgn"])
         .exits(2)
         .says("create it with pgc pack");
     dir.run(&["add", "b.pgn", "a.pgn"])
         .exits(2)
         .says("is PGN: pack it first");
-    dir.run(&["add", "-", "a.pgn"]).exits(2);
+    dir.run(&["add", "-", "a.pgn"])
+        .exits(2)
+        .says("changes an archive in place: name a file");
     dir.run(&["add", "a.pgc", "a.pgc"])
         .exits(2)
         .says("is the archive itself");
-    dir.run(&["add", "a.pgc", "none.pgn"]).exits(2);
+    dir.run(&["add", "a.pgc", "none.pgn"])
+        .exits(2)
+        .says("none.pgn: No such file");
     dir.put("gz.pgc", crate::io::gzip(&before));
     dir.run(&["add", "gz.pgc", "b.pgn"])
         .exits(2)
@@ -711,8 +723,7 @@ fn an_unfinished_addition_is_told_of_and_cut_off() {
     dir.run(&["add", "a.pgc", "b.pgn"])
         .exits(0)
         .says("an unfinished addition of 123,456 bytes was cut off");
-    dir.run(&["pack", "-q", "a.pgn", "b.pgn", "-o", "all.pgc"])
-        .exits(0);
+    dir.pack_into(&["a.pgn", "b.pgn"], "all.pgc");
     assert_eq!(dir.read("a.pgc"), dir.read("all.pgc"));
 }
 
@@ -744,7 +755,7 @@ fn killed_at_random_moments() {
     let (old, new) = (many_games(1, 500), many_games(2, 12_000));
     dir.put("old.pgn", &old);
     dir.put("new.pgn", &new);
-    dir.run(&["pack", "-q", "old.pgn", "-o", "a.pgc"]).exits(0);
+    dir.pack_into(&["old.pgn"], "a.pgc");
     let start = dir.read("a.pgc");
     let begin = std::time::Instant::now();
     dir.run(&["add", "-q", "a.pgc", "new.pgn"]).exits(0);
@@ -843,8 +854,8 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
     let before = dir.read("a.pgc");
     let mut child = dir
         .command(&["add", "a.pgc", "-"])
-        .stdin(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -869,41 +880,6 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
         String::from_utf8_lossy(&output.stderr)
     );
     assert!(dir.read("a.pgc") == before);
-}
-
-/// Two games with one hash are two games: here the hashes lie.
-#[test]
-fn no_game_is_left_out_for_its_hash_alone() {
-    use pgc::beside::map_index;
-    use pgc::join::identity::SkipRule;
-    use pgc::join::known::{KnownGames, NewGames};
-    let dir = dir();
-    dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"])
-        .exits(0);
-    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
-    dir.run(&["index", "-q", "-f", "--hashes", "b.pgc"])
-        .exits(0);
-    let right = |name: &str| {
-        map_index(&dir.path().join(name))
-            .unwrap()
-            .hash(0)
-            .unwrap()
-            .unwrap()
-    };
-    let archive = pgc::Archive::open(dir.path().join("a.pgc")).unwrap();
-    for (hash, source, kept) in [
-        (right("a.pgci"), ONE, 0),
-        (right("b.pgci"), TWO, 2),
-        (right("b.pgci"), ONE, 1),
-    ] {
-        let mut hashes = std::iter::once(Ok(hash));
-        let mut known =
-            KnownGames::new(&archive, SkipRule::Known, Some(&mut hashes), dir.path(), 1).unwrap();
-        let mut bytes = source.as_bytes();
-        let mut games = NewGames::new(&mut bytes, SourceText::Pgn, &mut known);
-        std::io::copy(&mut games, &mut std::io::sink()).unwrap();
-        assert_eq!(games.counts().kept, kept);
-    }
 }
 
 /// `get` and `find` too read an archive as it was.
@@ -940,11 +916,11 @@ fn two_at_once() {
     let (old, new) = (many_games(1, 100), many_games(2, 8_000));
     dir.put("old.pgn", &old);
     dir.put("new.pgn", &new);
-    dir.run(&["pack", "-q", "old.pgn", "-o", "a.pgc"]).exits(0);
+    dir.pack_into(&["old.pgn"], "a.pgc");
     let children: Vec<_> = (0..4)
         .map(|_| {
             dir.command(&["add", "-q", "a.pgc", "new.pgn"])
-                .stderr(std::process::Stdio::piped())
+                .stderr(Stdio::piped())
                 .spawn()
                 .unwrap()
         })
@@ -983,14 +959,12 @@ fn two_at_once() {
 #[track_caller]
 fn assert_index(dir: &Dir, archive: &str, hashes: bool) {
     let index = dir.read(&format!("{archive}i"));
-    let args: &[&str] = if hashes { &["--hashes"] } else { &[] };
-    dir.run(&[&["index", "-q", "-f", archive, "-o", "again.pgci"], args].concat())
-        .exits(0);
+    let made = dir.index_of(archive, hashes);
     assert!(
-        index == dir.read("again.pgci"),
+        index == made,
         "{archive}: {} and {} bytes",
         index.len(),
-        dir.read("again.pgci").len()
+        made.len()
     );
 }
 
@@ -1048,6 +1022,8 @@ fn the_index_is_extended() {
 #[test]
 fn known_games_are_left_out() {
     let dir = dir();
+    dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"])
+        .exits(0);
     let known = |ran: &crate::cli::Ran| {
         (
             ran.json()["games"].as_u64().unwrap(),
@@ -1131,7 +1107,7 @@ fn known_games_against_a_set() {
         let (old, new) = (text(&mut random, 40), text(&mut random, 80));
         dir.put("old.pgn", &old);
         dir.put("new.pgn", &new);
-        dir.run(&["pack", "-q", "old.pgn", "-o", "a.pgc"]).exits(0);
+        dir.pack_into(&["old.pgn"], "a.pgc");
         dir.run(&["add", "-q", "--skip-known", "a.pgc", "new.pgn"])
             .exits(0);
         let archive = pgc::Archive::open(dir.path().join("a.pgc")).unwrap();
@@ -1145,7 +1121,7 @@ fn known_games_against_a_set() {
         // Each new game is there once. The games to expect come from the two sources, packed apart.
         let both = [&old, &new].map(|source| {
             dir.put("both.pgn", source);
-            dir.run(&["pack", "-q", "-f", "both.pgn"]).exits(0);
+            dir.pack("both.pgn");
             let archive = pgc::Archive::open(dir.path().join("both.pgc")).unwrap();
             archive
                 .games()

@@ -41,8 +41,9 @@ mod lint;
 mod lint_epd;
 mod merge;
 mod mistaken;
+mod neighbours;
 mod null_moves;
-#[cfg(feature = "openings")]
+mod opening_list;
 mod openings;
 mod ordinals;
 mod parallel;
@@ -61,14 +62,10 @@ mod samples;
 #[cfg(feature = "serve")]
 mod serve;
 mod sgf;
+mod signs;
 mod small;
 mod small_commands;
-#[cfg(all(
-    unix,
-    feature = "serve",
-    feature = "openings",
-    not(feature = "parquet")
-))]
+#[cfg(all(unix, feature = "serve", not(feature = "parquet")))]
 mod snapshots;
 mod split;
 mod standard;
@@ -86,3 +83,4 @@ mod trust;
 mod unknown;
 mod vectors;
 mod view;
+mod written_by_others;

@@ -4,132 +4,52 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
 use crate::io::{gzip, zip, zstd};
+pub(crate) use crate::support::program::{Dir, Ran};
 
 const GAMES: &str = "[Event \"One\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n[Event \"Two\"]\n\n1. d4 d5 1/2-1/2\n";
 const OTHER: &str = "1. c4 *\n";
 
-pub(crate) struct Dir(TempDir);
-
-impl Dir {
-    pub(crate) fn new() -> Dir {
-        Dir(tempfile::tempdir().unwrap())
-    }
-
-    pub(crate) fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        let path = self.0.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-
-    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.0.path().join(name))
-            .unwrap_or_else(|error| panic!("{name}: {error}; there is {:?}", self.names()))
-    }
-
-    pub(crate) fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).unwrap();
-        let mut names: Vec<_> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
-
-    pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("pgc"));
-        command
-            .args(args)
-            .current_dir(self.0.path())
-            .stdin(Stdio::null());
-        command
-    }
-
-    pub(crate) fn run(&self, args: &[&str]) -> Ran {
-        Ran::new(args, self.command(args).output().unwrap())
-    }
-
-    pub(crate) fn feed(&self, args: &[&str], input: &[u8]) -> Ran {
-        let mut command = self.command(args);
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let input = input.to_vec();
-        let feeder = std::thread::spawn(move || drop(stdin.write_all(&input)));
-        let output = child.wait_with_output().unwrap();
-        feeder.join().unwrap();
-        Ran::new(args, output)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.0.path()
-    }
-}
-
-pub(crate) struct Ran {
-    args: String,
-    pub(crate) output: Output,
-    pub(crate) stderr: String,
-}
-
-impl Ran {
-    pub(crate) fn new(args: &[&str], output: Output) -> Ran {
-        let stderr = String::from_utf8(output.stderr.clone()).unwrap();
-        Ran {
-            args: args.join(" "),
-            output,
-            stderr,
+/// What the tests do in their own process is what the program does.
+#[test]
+fn the_library_does_what_the_program_does() {
+    let dir = Dir::new();
+    dir.put("a.pgn", crate::failures::games(300));
+    dir.put("b.epd", "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"x\";\n");
+    for ending in ["pgc", "pgcz"] {
+        let (one, other) = (format!("one.{ending}"), format!("other.{ending}"));
+        dir.run(&["pack", "-q", "a.pgn", "b.epd", "-o", &one])
+            .exits(0);
+        dir.pack_into(&["a.pgn", "b.epd"], &other);
+        assert!(dir.read(&one) == dir.read(&other), "{ending}");
+        let index = dir.read(&format!("{one}i"));
+        assert!(index == dir.read(&format!("{other}i")), "{ending}");
+        for (hashes, args) in [(false, &[][..]), (true, &["--hashes"])] {
+            dir.run(&[&["index", "-q", &one], args].concat()).exits(0);
+            let made = dir.index_of(&one, hashes);
+            assert!(dir.read(&format!("{one}i")) == made, "{ending} {hashes}");
         }
-    }
-
-    #[track_caller]
-    pub(crate) fn exits(self, code: i32) -> Ran {
-        assert_eq!(
-            self.output.status.code(),
-            Some(code),
-            "pgc {}\n{}",
-            self.args,
-            self.stderr
-        );
-        self
-    }
-
-    #[track_caller]
-    pub(crate) fn says(self, text: &str) -> Ran {
-        assert!(
-            self.stderr.contains(text),
-            "pgc {}\nexpected: {text}\nstderr: {}",
-            self.args,
-            self.stderr
-        );
-        self
-    }
-
-    pub(crate) fn stdout(&self) -> String {
-        String::from_utf8(self.output.stdout.clone()).unwrap()
-    }
-
-    pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::from_slice(&self.output.stdout)
-            .unwrap_or_else(|e| panic!("{e}: {}", self.stdout()))
+        let text = dir.run(&["unpack", "-q", "-c", &one]).exits(0);
+        assert!(text.output.stdout == dir.unpacked(&one), "{ending}");
+        let asked = ["-w", "1*", "--plies", "1"];
+        let find = ["find", "-q", &one, "--columns", "number", "--format", "csv"];
+        let printed = dir.run(&[&find[..], &asked].concat()).stdout();
+        let numbers = dir.found(&one, &asked).into_iter();
+        let lines: String = numbers.map(|number| format!("{number}\n")).collect();
+        assert_eq!(printed, format!("number\n{lines}"));
     }
 }
 
 #[test]
 fn usage_errors() {
     let dir = Dir::new();
-    dir.run(&[]).exits(2);
-    dir.run(&["bogus"]).exits(2);
+    dir.run(&[]).exits(2).says("Usage: pgc");
+    dir.run(&["bogus"])
+        .exits(2)
+        .says("unrecognized subcommand 'bogus'");
     dir.run(&["pack"]).exits(2).says("<INPUT>");
     dir.run(&["pack", "x.pgn", "--drop", "all"])
         .exits(2)
@@ -137,15 +57,27 @@ fn usage_errors() {
     dir.run(&["pack", "x.pgn", "--standard", "--drop", "bogus"])
         .exits(2)
         .says("text-tail");
-    dir.run(&["pack", "x.pgn", "-c", "-o", "y"]).exits(2);
-    dir.run(&["pack", "x.pgn", "-c", "--json"]).exits(2);
-    dir.run(&["pack", "x.pgn", "-j", "many"]).exits(2);
-    dir.run(&["pack", "x.pgn", "--null"]).exits(2);
+    dir.run(&["pack", "x.pgn", "-c", "-o", "y"])
+        .exits(2)
+        .says("cannot be used with");
+    dir.run(&["pack", "x.pgn", "-c", "--json"])
+        .exits(2)
+        .says("cannot be used with");
+    dir.run(&["pack", "x.pgn", "-j", "many"])
+        .exits(2)
+        .says("write a whole number");
+    dir.run(&["pack", "x.pgn", "--null"])
+        .exits(2)
+        .says("--files-from");
     dir.run(&["unpack", "x.pgc", "--dialect", "bogus"])
         .exits(2)
         .says("pgn2pgc");
-    dir.run(&["test", "x.pgc", "--quick", "--sha256"]).exits(2);
-    dir.run(&["completions", "bogus"]).exits(2);
+    dir.run(&["test", "x.pgc", "--quick", "--sha256"])
+        .exits(2)
+        .says("cannot be used with");
+    dir.run(&["completions", "bogus"])
+        .exits(2)
+        .says("invalid value 'bogus'");
     // For an unknown option no other is suggested: clap would suggest `--force` for `--source`.
     let ran = dir
         .run(&["names", "x.pgc", "--source"])
@@ -267,8 +199,7 @@ fn the_help_of_questions_is_in_one_place() {
             .iter()
             .filter(|option| shown(&help, option.name))
             .count();
-        let all = if cfg!(feature = "openings") { 12 } else { 11 };
-        assert_eq!(count, all, "{command}");
+        assert_eq!(count, 12, "{command}");
         assert!(help.contains("pgc help questions"), "{command}");
     }
     let same = dir.run(&["questions"]).exits(0).stdout();
@@ -366,7 +297,9 @@ fn inputs_that_need_more_said() {
         .exits(2)
         .says("DIR/");
     dir.run(&["unpack", "-"]).exits(2).says("-c");
-    dir.run(&["test", "-", "--against", "a.pgn"]).exits(2);
+    dir.run(&["test", "-", "--against", "a.pgn"])
+        .exits(2)
+        .says("the archive is read twice");
     fs::create_dir(dir.path().join("empty")).unwrap();
     dir.run(&["pack", "-r", "empty", "-o", "x.pgc"])
         .exits(1)
@@ -534,7 +467,7 @@ fn a_tree_of_files() {
         game("1992.05.31", "Dan"),
     ];
     dir.put("x.pgn", games.concat());
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     let split =
         |args: &[&str]| dir.run(&[&["split", "-q", "x.pgc", "--format", "pgn"], args].concat());
     split(&["--tree", "-o", "days"]).exits(0);
@@ -562,7 +495,7 @@ fn a_tree_of_files() {
     assert_eq!(text("t/Events/Open.pgn"), games.concat());
     split(&["--by", "day", "-o", "t"]).exits(0);
     assert_eq!(text("t/19930102.pgn"), games[2]);
-    split(&["-o", "t"]).exits(2);
+    split(&["-o", "t"]).exits(2).says("--by <WHAT>");
     // Archives of a tree have their indexes beside them.
     dir.run(&["split", "-q", "x.pgc", "--tree", "-o", "a"])
         .exits(0);
@@ -576,10 +509,11 @@ fn sources_become_one_in_export_format() {
     let dir = Dir::new();
     dir.put("a.pgn", "1. e4 *\n");
     dir.put("b.pgn", "[White \"B\"]\n\n1. d4 {now} (1. c4) 1-0\n");
-    dir.run(&["pack", "-q", "a.pgn", "b.pgn", "-o", "two.pgc"])
-        .exits(0);
-    dir.run(&["pack", "-q", "b.pgn", "-o", "b.pgc"]).exits(0);
-    dir.run(&["unpack", "two.pgc", "-o", "all.pgn"]).exits(2);
+    dir.pack_into(&["a.pgn", "b.pgn"], "two.pgc");
+    dir.pack_into(&["b.pgn"], "b.pgc");
+    dir.run(&["unpack", "two.pgc", "-o", "all.pgn"])
+        .exits(2)
+        .says("has several sources");
     let unpack = ["unpack", "-q", "two.pgc", "b.pgc", "--reduced"];
     dir.run(&[&unpack[..], &["-o", "all.pgn"]].concat())
         .exits(0);
@@ -737,7 +671,7 @@ fn info_adds_up() {
          [Event \"?\"]\n[Date \"????.??.??\"]\n\n1. e4 *\n\n\
          [Event \"Open\"]\n[Date \"1999.??.??\"]\n\n*\n",
     );
-    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
+    dir.pack("b.pgn");
     let json = dir.run(&["info", "--json", "b.pgc"]).exits(0).json();
     assert_eq!(
         json["events"],
@@ -762,7 +696,8 @@ fn losses_allowed_and_not() {
         .says("--drop comment");
     assert_eq!(dir.names(), ["a.pgn"]);
     dir.run(&["pack", "--standard", "--report", "r.jsonl", "a.pgn"])
-        .exits(2);
+        .exits(2)
+        .says("--drop comment");
     let report = String::from_utf8(dir.read("r.jsonl")).unwrap();
     assert!(
         report.contains("\"kind\":\"loss\"") && report.contains("\"complete\":false"),

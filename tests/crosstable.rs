@@ -22,7 +22,7 @@ fn text_csv_and_json() {
         game("Ann", "Bob", "*"),
     ];
     dir.put("a.pgn", games.concat());
-    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.pack("a.pgn");
     let ran = dir.run(&["table", "a.pgc", "--csv"]).exits(0);
     assert_eq!(
         ran.stdout(),
@@ -62,7 +62,7 @@ fn a_published_tournament() {
     let pgn = pgn.replace("[Result \"1/2\"]", "[Result \"1/2-1/2\"]");
     let dir = Dir::new();
     dir.put("ny.pgn", pgn);
-    dir.run(&["pack", "-q", "ny.pgn"]);
+    dir.pack("ny.pgn");
     let expected = [
         ("Lasker,Em", 16.0),
         ("Capablanca,J", 14.5),
@@ -144,7 +144,7 @@ fn published_tournaments_from_collections() {
         assert!(games.len() > 30, "{event}: {} games", games.len());
         let dir = Dir::new();
         dir.put("all.pgn", games.concat());
-        dir.run(&["pack", "-q", "all.pgn"]).exits(0);
+        dir.pack("all.pgn");
         dir.run(&["dups", "all.pgc", "-q", "-o", "once.pgc"])
             .exits(0);
         assert_eq!(standings(&dir, "once.pgc"), expected.map(owned), "{event}");
@@ -162,7 +162,7 @@ fn published_matches() {
     };
     let dir = Dir::new();
     dir.put("k.pgn", pgn);
-    dir.run(&["pack", "-q", "k.pgn"]);
+    dir.pack("k.pgn");
     // 400 times the decimal logarithm of the ratio of points; and the chance that a standard normal
     // variable is below the difference of wins by the root of their sum: 2/√8 and 1/√9.
     for (year, results, elo, los) in [
@@ -210,7 +210,7 @@ fn a_published_match_round_by_round() {
     {
         return;
     }
-    dir.run(&["pack", "-q", "k.pgn"]);
+    dir.pack("k.pgn");
     let question = ["-p", "kasparov", "--vs", "karpov", "-d", "1985"];
     let backwards = ["-o", "a.pgc", "--sort", "round", "--reverse"];
     dir.run(&[&["find", "k.pgc", "-q"], &question[..], &backwards].concat());
@@ -280,7 +280,7 @@ fn html_has_the_cells_of_the_csv() {
         format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n")
     };
     dir.put("a.pgn", game("<b>A & B</b>", "C") + &game("C", "D"));
-    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.pack("a.pgn");
     let html = dir.run(&["table", "a.pgc", "--html"]).exits(0).stdout();
     assert!(
         html.contains("<td>&lt;b&gt;A &amp; B&lt;/b&gt;</td>"),

@@ -1,7 +1,7 @@
 //! Answers about damaged archives: each names the right game and the right source, or none.
 
 use crate::cli::Dir;
-use crate::damage::{broken_in, source};
+use crate::damage::{GAMES, broken_in, source};
 
 /// Three sources, each with forty games of a player who has its name.
 fn three_sources(dir: &Dir, archive: &str) -> Vec<u8> {
@@ -89,7 +89,7 @@ fn a_split_counts_the_games_that_it_writes() {
         assert_eq!(file["games"], games, "{file}");
         all += games as u64;
     }
-    assert_eq!(all, 120_000 - (hit.games.end - hit.games.start));
+    assert_eq!(all, GAMES - (hit.games.end - hit.games.start));
     assert_eq!(told["games"], all);
     // What was lost is no text outside games.
     let games = String::from_utf8(left).unwrap();

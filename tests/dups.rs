@@ -104,7 +104,7 @@ const SHUFFLE: &str = "2. Nf3 Nf6 3. Ng1 Ng8 4. Nf3 Nf6 5. Ng1 Ng8 6. Nf3 Nf6 7.
 fn packed(name: &str) -> Dir {
     let dir = Dir::new();
     dir.put("games.pgn", typed());
-    dir.run(&["pack", "-q", "games.pgn", "-o", name]).exits(0);
+    dir.pack_into(&["games.pgn"], name);
     dir
 }
 
@@ -211,11 +211,13 @@ fn options() {
         "{table}"
     );
     assert_eq!(lines[5], "");
-    ran(&["--least", "0"]).exits(2);
+    ran(&["--least", "0"]).exits(2).says("from 1 on");
     ran(&["-o", "x.txt"])
         .exits(2)
         .says("use .pgn, .pgc or .pgcz");
-    dir.run(&["dups", "none.pgc"]).exits(2);
+    dir.run(&["dups", "none.pgc"])
+        .exits(2)
+        .says("none.pgc: No such file");
 }
 
 #[test]
@@ -233,8 +235,7 @@ fn a_file_without_copies() {
                 .says(&format!("{output}: {left} games"));
             let archive = match output {
                 "out.pgn" => {
-                    dir.run(&["pack", "-q", "-f", "out.pgn", "-o", "of.pgc"])
-                        .exits(0);
+                    dir.pack_into(&["out.pgn"], "of.pgc");
                     "of.pgc"
                 }
                 archive => archive,
@@ -247,7 +248,9 @@ fn a_file_without_copies() {
             dir.run(&["dups", archive, "--kind", "same"]).exits(1);
         }
     }
-    dir.run(&["dups", "games.pgc", "-o", "out.pgn"]).exits(2);
+    dir.run(&["dups", "games.pgc", "-o", "out.pgn"])
+        .exits(2)
+        .says("out.pgn: already exists");
     dir.run(&["dups", "games.pgc", "-f", "-o", "games.pgc"])
         .exits(2)
         .says("is also an input");
@@ -349,7 +352,8 @@ fn copies_are_not_added() {
         "games.pgc",
         "new.pgn",
     ])
-    .exits(2);
+    .exits(2)
+    .says("cannot be used with");
     dir.run(&["test", "-q", "games.pgc"]).exits(0);
 }
 
@@ -419,7 +423,7 @@ fn hostile_names() {
         source += &game(both, "1999.01.01", "", "1. e4 e5", "1-0");
     }
     dir.put("x.pgn", source);
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     let ran = dir.run(&["dups", "x.pgc"]).exits(0);
     assert!(!ran.stdout().contains(['\u{1b}', '\u{202e}']));
     let ran = dir.run(&["dups", "x.pgc", "--json"]).exits(0);
@@ -756,7 +760,7 @@ fn many_games_take_linear_time() {
         );
     }
     dir.put("x.pgn", source);
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     let begin = std::time::Instant::now();
     let ran = dir.run(&["dups", "x.pgc", "--count"]).exits(0);
     assert!(begin.elapsed().as_secs() < 30, "{:?}", begin.elapsed());

@@ -9,7 +9,7 @@ use crate::cli::Dir;
 fn told(movetext: &str) -> Vec<Value> {
     let dir = Dir::new();
     dir.put("a.pgn", format!("[Event \"A\"]\n\n{movetext} *\n"));
-    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.pack("a.pgn");
     let found = dir.run(&["get", "a.pgc", "1", "--format", "json"]).exits(0);
     let game: Value = serde_json::from_slice(&found.output.stdout).unwrap();
     let game = if game.is_array() {
@@ -137,7 +137,7 @@ fn fractions_in_time_controls() {
     let dir = Dir::new();
     let game = |control: &str| format!("[TimeControl \"{control}\"]\n\n1. e4 *\n\n");
     dir.put("a.pgn", ["10+0.1", "8+0.08", "300"].map(game).concat());
-    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.pack("a.pgn");
     for (asked, count) in [
         ("bullet", "2\n"),
         ("10+0.1", "1\n"),
@@ -179,7 +179,7 @@ fn dates_in_other_forms() {
         "yesterday",
     ];
     dir.put("a.pgn", dates.map(game).concat());
-    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.pack("a.pgn");
     for (asked, count) in [
         ("1999", "5\n"),
         ("1999.05", "3\n"),

@@ -30,7 +30,7 @@ const SUITE: &str = "\u{feff}4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"first\";\n\
     4k3/8/8/8/8/8/4P3 w - - id \"a rank is missing\";\n\
     1. e4 e5 *\n\
     brnkqrnb/pppppppp/8/8/8/8/PPPPPPPP/BRNKQRNB w FBfb - id \"nine\"; bm xx;\n\
-    4k3/8/8/8/8/8/4P3/4K3 w - - c0 \"no end";
+    4k3/8/8/8/8/8/4P3/4K3 w - x c0 \"no end";
 
 /// What [`SUITE`] is in export format, typed by hand from 8.1, 9.7 and the table of D73.
 const EXPORT: &str = include_str!("data/suite.pgn");
@@ -141,7 +141,7 @@ fn what_is_irregular_or_no_epd_is_told() {
         "stray line 11, column 1: not EPD: not a board: \"1.\"",
         "repair line 12, column 65, game 8: bm: not a legal move: \"xx\"",
         "repair line 12, column 65, game 8: bm: not in the order of the opcodes: \"bm\"",
-        "stray line 13, column 32: not EPD: the string has no end: \"\"no end\"",
+        "stray line 13, column 27: not EPD: not an en passant square: \"x\"",
     ];
     let said: Vec<&str> = told.0.iter().map(String::as_str).collect();
     assert_eq!(said, expected);
@@ -394,7 +394,7 @@ fn a_variant_that_nobody_knows_keeps_its_line() {
     let text = "8/8/8/4k3/8/4K3/4P3/8 w - - Variant \"Najdorf\"; bm Kd3;\n";
     let dir = Dir::new();
     dir.put("v.epd", text);
-    dir.ends(0, &["pack", "-q", "v.epd"]);
+    dir.pack("v.epd");
     for args in [&["find", "v.pgc", "-q"][..], &["get", "v.pgc", "1"]] {
         assert_eq!(dir.ends(0, &[args, &["--format", "epd"]].concat()), text);
     }
@@ -553,7 +553,7 @@ fn salvage_saves_lines() {
     let lines = LINES.repeat(24_000);
     dir.put("suite.epd", &lines);
     for archive in ["suite.pgc", "suite.pgcz"] {
-        dir.ends(0, &["pack", "-q", "suite.epd", "-o", archive]);
+        dir.pack_into(&["suite.epd"], archive);
         let mut bytes = dir.read(archive);
         bytes[5] ^= 1;
         dir.put("broken.pgc", &bytes);

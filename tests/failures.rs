@@ -65,8 +65,7 @@ fn limited(dir: &Dir, kib: usize, args: &[&str]) -> Ran {
 fn a_full_medium_is_blamed_by_the_name_of_the_output() {
     let dir = Dir::new();
     dir.put("in/games.pgn", games(40_000));
-    dir.run(&["pack", "-q", "in/games.pgn", "-o", "in/games.pgc"])
-        .exits(0);
+    dir.pack_into(&["in/games.pgn"], "in/games.pgc");
     for (args, blamed) in [
         (
             &["pack", "-q", "in/games.pgn", "-o", "out.pgc"][..],
@@ -134,7 +133,7 @@ fn a_full_folder_for_temporary_files_is_blamed_by_its_name() {
     let dir = Dir::new();
     dir.put("games.pgn", games(20_000));
     dir.put("temp/x", "");
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.pack("games.pgn");
     for args in [
         &[
             "test",
@@ -207,7 +206,7 @@ fn a_full_folder_for_temporary_files_is_blamed_by_its_name() {
 fn a_full_standard_output_is_named() {
     let dir = Dir::new();
     dir.put("games.pgn", games(10));
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.pack("games.pgn");
     for args in [
         &["get", "games.pgc", "1"][..],
         &["get", "games.pgc", "1..", "--format", "json"],
@@ -240,7 +239,7 @@ fn a_full_standard_output_is_named() {
 fn what_is_quiet_says_nothing_of_success() {
     let dir = Dir::new();
     dir.put("games.pgn", games(3));
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.pack("games.pgn");
     for args in [
         &["test", "-q", "games.pgc"][..],
         &["test", "--quick", "-q", "games.pgc"],
@@ -377,7 +376,7 @@ fn a_mapped_file_that_is_cut_short_is_named() {
     for cut in ["games.pgci", "games.pgc"] {
         let dir = Dir::new();
         dir.put("games.pgn", games(20_000));
-        dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+        dir.pack("games.pgn");
         let mut child = dir
             .command(&["get", "-", "-o", "out.pgn"])
             .stdin(Stdio::piped())
@@ -444,7 +443,7 @@ fn cut_while_read(dir: &Dir, child: &mut Child, cut: &str) {
 fn an_archive_that_is_cut_short_while_a_command_reads_it_is_named() {
     let dir = Dir::new();
     dir.put("games.pgn", games(40_000));
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.pack("games.pgn");
     let archive = dir.read("games.pgc");
     for args in [
         &["merge", "-q", "-f", "games.pgc", "-o", "out.pgc"][..],
@@ -511,7 +510,7 @@ fn an_archive_that_is_cut_short_while_a_command_reads_it_is_named() {
 fn an_archive_that_is_read_and_cut_short_is_an_error_of_the_library() {
     let dir = Dir::new();
     dir.put("games.pgn", games(20_000));
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.pack("games.pgn");
     let (archive, path) = (dir.read("games.pgc"), dir.path().join("games.pgc"));
     let options = TextOptions::default();
     let index = map_index(&index_path(&path)).unwrap();
@@ -525,7 +524,7 @@ fn an_archive_that_is_read_and_cut_short_is_an_error_of_the_library() {
         &|archive| archive.games().try_for_each(|game| game.map(drop)),
         &|archive| archive.game(19_999).map(drop),
         &|archive| SplitPlan::new(archive, SplitBy::Event, false, "x", 2).map(drop),
-        &|archive| KnownGames::new(archive, SkipRule::Known, None, dir.path(), 2).map(drop),
+        &|archive| KnownGames::new(archive, SkipRule::Known, dir.path(), 2).map(drop),
         &|archive| archive.admits(&index).map(drop),
         &|archive| Ok(merged(archive).map(drop)?),
         &texts_of,
@@ -553,7 +552,7 @@ fn an_archive_that_is_read_and_cut_short_is_an_error_of_the_library() {
 fn an_archive_that_is_cut_short_while_known_games_are_looked_for_is_named() {
     let dir = Dir::new();
     dir.put("games.pgn", games(20_000));
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.pack("games.pgn");
     dir.run(&["index", "-q", "--hashes", "games.pgc"]).exits(0);
     let args = ["add", "-q", "--skip-known", "games.pgc", "-"];
     let mut command = dir.command(&args);
@@ -623,7 +622,7 @@ fn nobody_gets_more_than_64_threads() {
 fn a_run_that_cannot_stop_by_itself_is_stopped() {
     let dir = Dir::new();
     dir.put("games.pgn", games(10));
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.pack("games.pgn");
     let mut child = dir
         .command(&["get", "-", "-o", "out.pgn"])
         .stdin(Stdio::piped())
@@ -650,7 +649,7 @@ fn a_run_that_cannot_stop_by_itself_is_stopped() {
 fn a_thread_that_cannot_be_started_is_an_error() {
     let dir = Dir::new();
     dir.put("games.pgn", games(10_000));
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.pack("games.pgn");
     for args in [
         &["pack", "-j", "64", "games.pgn", "-o", "out.pgc"][..],
         &["unpack", "-j", "64", "games.pgc", "-o", "out"],
@@ -687,7 +686,7 @@ fn a_thread_that_cannot_be_started_is_an_error() {
 fn the_global_pool_of_threads_is_never_made() {
     let dir = Dir::new();
     dir.put("games.pgn", games(70_000));
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.pack("games.pgn");
     let archive = Archive::open(dir.path().join("games.pgc")).unwrap();
     let query = Query {
         all: vec![Clause::any(vec![Test::Plies(1..=1)])],

@@ -91,7 +91,7 @@ impl Pair {
         for dir in [&truth, &lie] {
             dir.put("x.pgn", texts.concat());
             dir.put("more.pgn", "[White \"New\"]\n\n1. a4 a5 *\n");
-            dir.run(&["pack", "-q", "x.pgn", "-o", name]).exits(0);
+            dir.pack_into(&["x.pgn"], name);
         }
         let beside = format!("{name}i");
         lie.put(&beside, index(lie.read(&beside)));
@@ -227,7 +227,7 @@ fn falsified(from: &str, to: &str, question: &[&str]) {
         let pair = Pair::new(name, &right, |index| {
             let dir = Dir::new();
             dir.put("x.pgn", other.concat());
-            dir.run(&["pack", "-q", "x.pgn", "-o", name]).exits(0);
+            dir.pack_into(&["x.pgn"], name);
             grafted(&index, dir.read(&format!("{name}i")))
         });
         pair.doors(question);
@@ -271,7 +271,7 @@ fn false_places() {
     let pair = Pair::new("x.pgc", &right, |index| {
         let dir = Dir::new();
         dir.put("x.pgn", other.concat());
-        dir.run(&["pack", "-q", "x.pgn", "-o", "x.pgc"]).exits(0);
+        dir.pack_into(&["x.pgn"], "x.pgc");
         grafted(&index, dir.read("x.pgci"))
     });
     pair.doors(&["--player", "white20"]);
@@ -288,7 +288,7 @@ fn false_lines() {
         let pair = Pair::new(name, &right, |index| {
             let dir = Dir::new();
             dir.put("x.pgn", other.concat());
-            dir.run(&["pack", "-q", "x.pgn", "-o", name]).exits(0);
+            dir.pack_into(&["x.pgn"], name);
             grafted(&index, dir.read(&format!("{name}i")))
         });
         pair.doors(&["--moves", "1.b4 b5"]);
@@ -317,7 +317,7 @@ fn false_counts() {
     let pair = Pair::new("x.pgc", &right, |index| {
         let dir = Dir::new();
         dir.put("x.pgn", short.concat());
-        dir.run(&["pack", "-q", "x.pgn", "-o", "x.pgc"]).exits(0);
+        dir.pack_into(&["x.pgn"], "x.pgc");
         grafted(&index, dir.read("x.pgci"))
     });
     let ran = pair.lie.run(&["find", "x.pgc", "--count"]).exits(0);
@@ -331,7 +331,7 @@ fn false_counts() {
 fn a_quick_test_says_that_it_did_not_compare() {
     let dir = Dir::new();
     dir.put("x.pgn", games().concat());
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     let quick = dir.run(&["test", "--quick", "x.pgc"]).exits(0).stdout();
     assert!(
         quick.contains("the index was not compared with the games"),

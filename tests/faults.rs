@@ -97,11 +97,19 @@ fn a_signal_behind_the_point_of_no_return() {
     }
     let dir = Dir::new();
     dir.put("old.pgn", games(300));
-    dir.run(&["pack", "-q", "old.pgn"]).exits(0);
+    dir.pack("old.pgn");
     let calls = "rename,renameat,renameat2";
     let inject = format!("inject={calls}:signal=SIGTERM:when=1");
     let options = ["-e", &format!("trace={calls}"), "-e", &inject];
-    let args = ["edit", "-q", "old.pgc", "--in-place", "--set", "Zzz=1"];
+    let args = [
+        "edit",
+        "-q",
+        "old.pgc",
+        "--in-place",
+        "--all",
+        "--set",
+        "Zzz=1",
+    ];
     traced(&dir, &options, &args).exits(0);
     let trace = String::from_utf8_lossy(&dir.read("trace")).into_owned();
     assert!(trace.contains("--- SIGTERM"), "{trace}");
@@ -343,8 +351,7 @@ fn who_tests_an_archive_while_it_is_written_finds_no_damage() {
     let dir = Dir::new();
     dir.put("old.pgn", games(400));
     dir.put("new.pgn", games(300));
-    dir.run(&["pack", "-q", "old.pgn", "-o", "all.pgc"])
-        .exits(0);
+    dir.pack_into(&["old.pgn"], "all.pgc");
     let read = || {
         dir.run(&["test", "-q", "all.pgc"]).exits(0);
         dir.run(&["test", "-q", "--quick", "all.pgc"]).exits(0);
@@ -440,8 +447,7 @@ fn a_full_file_system_leaves_old_files() {
     let _mounted = Mounted(&full);
     dir.put("games.pgn", games(20_000));
     dir.put("one.pgn", games(1));
-    dir.run(&["pack", "-q", "one.pgn", "-o", "full/all.pgc"])
-        .exits(0);
+    dir.pack_into(&["one.pgn"], "full/all.pgc");
     let before = (dir.read("full/all.pgc"), dir.read("full/all.pgci"));
     for args in [
         &["pack", "-q", "-f", "games.pgn", "-o", "full/all.pgc"][..],

@@ -1,19 +1,26 @@
 //! `pgc get`, `pgc index`, and the index that `pgc pack` leaves: outputs, notes, exit codes.
 
 use std::fs;
-use std::io::Write;
+use std::ops::Deref;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
-
-use tempfile::TempDir;
 
 use crate::support::gen_pgn::document;
+use crate::support::program;
 use crate::support::random::Random;
 
 const GAMES: &str = "[Event \"One\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n\
     [Event \"Two\"]\n[Black \"C\"]\n\n1. d4 d5 1/2-1/2\n\nprose\n\n[Event \"Three\"]\n\n1. c4 *\n";
 
-pub(crate) struct Dir(pub(crate) TempDir);
+/// A folder of which tests ask for the exit code and the bytes of standard output.
+pub(crate) struct Dir(pub(crate) program::Dir);
+
+impl Deref for Dir {
+    type Target = program::Dir;
+
+    fn deref(&self) -> &program::Dir {
+        &self.0
+    }
+}
 
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -23,78 +30,52 @@ pub(crate) struct Ran {
 
 impl Dir {
     pub(crate) fn new() -> Dir {
-        Dir(tempfile::tempdir().unwrap())
+        Dir(program::Dir::new())
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    pub(crate) fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        fs::write(self.0.path().join(name), bytes).unwrap();
-    }
-
-    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.0.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.path().join(name).exists()
-    }
-
-    pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("pgc"));
-        command
-            .args(args)
-            .current_dir(self.0.path())
-            .stdin(Stdio::null());
-        command
+        self.path(name).exists()
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
-        Ran::of(self.command(args).output().unwrap())
+        Ran::of(self.0.run(args))
     }
 
     pub(crate) fn feed(&self, args: &[&str], input: &str) -> Ran {
-        let mut command = self.command(args);
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(input.as_bytes())
-            .unwrap();
-        Ran::of(child.wait_with_output().unwrap())
+        Ran::of(self.0.feed(args, input.as_bytes()))
     }
 
     /// Runs a command that must end with exit code `code`; returns its standard output.
+    #[track_caller]
     pub(crate) fn ends(&self, code: i32, args: &[&str]) -> String {
-        let ran = self.run(args);
-        assert_eq!(ran.code, code, "{args:?}: {}", ran.stderr);
-        String::from_utf8(ran.stdout).unwrap()
+        self.0.run(args).exits(code).stdout()
+    }
+
+    /// Runs a command that must be refused for the reason `why`.
+    #[track_caller]
+    pub(crate) fn refuses(&self, args: &[&str], why: &str) {
+        self.0.run(args).exits(2).says(why);
     }
 
     /// With games.pgn packed.
     pub(crate) fn packed() -> Dir {
         let dir = Dir::new();
         dir.put("games.pgn", GAMES);
-        dir.ends(0, &["pack", "-q", "games.pgn"]);
+        dir.pack("games.pgn");
         dir
     }
 }
 
 impl Ran {
-    fn of(output: Output) -> Ran {
-        let stderr = String::from_utf8(output.stderr).unwrap();
+    fn of(ran: program::Ran) -> Ran {
         Ran {
-            code: output.status.code().unwrap(),
-            stdout: output.stdout,
-            stderr,
+            code: ran.output.status.code().unwrap(),
+            stdout: ran.output.stdout,
+            stderr: ran.stderr,
         }
     }
 }
@@ -166,7 +147,10 @@ fn an_archive_of_nothing_has_an_index() {
     );
     // Without the heads of an archive nothing is left, and that is no archive.
     dir.ends(1, &["pack", "-qf", "none.pgn", "--standard"]);
-    dir.ends(2, &["index", "--verify", "none.pgc"]);
+    dir.refuses(
+        &["index", "--verify", "none.pgc"],
+        "none.pgc: is empty, and no archive",
+    );
 }
 
 fn group(number: usize) -> String {
@@ -242,8 +226,14 @@ fn games_come_as_they_were_written() {
     assert_eq!(dir.feed(&["get", "-"], "2").code, 2);
     dir.ends(0, &["get", "games.pgc", "2", "-o", "two.pgn"]);
     assert_eq!(dir.read("two.pgn"), two.as_bytes());
-    dir.ends(2, &["get", "games.pgc", "2", "-o", "two.pgn"]);
-    dir.ends(2, &["get", "games.pgc", "2", "-f", "-o", "games.pgc"]);
+    dir.refuses(
+        &["get", "games.pgc", "2", "-o", "two.pgn"],
+        "two.pgn: already exists",
+    );
+    dir.refuses(
+        &["get", "games.pgc", "2", "-f", "-o", "games.pgc"],
+        "is also an input",
+    );
     // There are not so many.
     for (args, found) in [
         (&["4"][..], ""),
@@ -268,8 +258,8 @@ fn games_come_as_they_were_written() {
         "{}",
         ran.stderr
     );
-    dir.ends(2, &["get", "games.pgc"]);
-    dir.ends(2, &["get", "none.pgc", "1"]);
+    dir.refuses(&["get", "games.pgc"], "no games named");
+    dir.refuses(&["get", "none.pgc", "1"], "none.pgc: No such file");
     assert_eq!(
         dir.feed(&["get", "games.pgc", "9", "1"], "").stdout,
         one.as_bytes()
@@ -302,11 +292,7 @@ fn games_as_json_and_as_boards() {
         0,
         &["get", "games.pgc", "1", "--format", "board", "--ply", "3"],
     );
-    let opening = if cfg!(feature = "openings") {
-        "opening: C44 King's Knight Opening: Normal Variation (ply 4)\n"
-    } else {
-        ""
-    };
+    let opening = "opening: C44 King's Knight Opening: Normal Variation (ply 4)\n";
     let expected = "\n8 \u{265c} \u{265e} \u{265d} \u{265b} \u{265a} \u{265d} \u{265e} \u{265c}\n\
         7 \u{265f} \u{265f} \u{265f} \u{265f} \u{b7} \u{265f} \u{265f} \u{265f}\n6 \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7}\n\
         5 \u{b7} \u{b7} \u{b7} \u{b7} \u{265f} \u{b7} \u{b7} \u{b7}\n4 \u{b7} \u{b7} \u{b7} \u{b7} \u{2659} \u{b7} \u{b7} \u{b7}\n\
@@ -322,13 +308,13 @@ fn games_as_json_and_as_boards() {
         )
         .contains("White to move")
     );
-    // 16.1.3.4: the square behind a pawn that moved two, whether or not it can be taken.
+    // No pawn can take on e3.
     let after_e4 = dir.ends(
         0,
         &["get", "games.pgc", "1", "--format", "board", "--ply", "1"],
     );
     assert!(
-        after_e4.ends_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1\n"),
+        after_e4.ends_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n"),
         "{after_e4}"
     );
     let ran = dir.run(&["get", "games.pgc", "1", "--format", "board", "--ply", "5"]);
@@ -339,7 +325,10 @@ fn games_as_json_and_as_boards() {
         "{}",
         ran.stderr
     );
-    dir.ends(2, &["get", "games.pgc", "1", "--ply", "5"]);
+    dir.refuses(
+        &["get", "games.pgc", "1", "--ply", "5"],
+        "there is no ply 5",
+    );
 }
 
 /// Glyphs before a move are in the JSON, and the notes of a game whose position is unusable.
@@ -352,7 +341,7 @@ fn json_has_every_glyph_and_comment() {
          [Event \"x\"]\n[SetUp \"1\"]\n[FEN \"8/8/8/8 w - - 0 1\"]\n[Result \"*\"]\n\n{hello world} $5 *\n\n\
          [Event \"y\"]\n[Variant \"Foo\"]\n\n{hello world} $5 *\n",
     );
-    dir.ends(0, &["pack", "-q", "games.pgn"]);
+    dir.pack("games.pgn");
     let lines = dir.ends(0, &["get", "games.pgc", "1-3", "--format", "json"]);
     let games: Vec<serde_json::Value> = lines
         .lines()
@@ -432,7 +421,7 @@ fn an_index_that_cannot_be_used_is_noted() {
     check("damaged", true);
     // Whole, but of another archive.
     dir.put("o.pgn", "1. e4 *\n");
-    dir.ends(0, &["pack", "-q", "o.pgn"]);
+    dir.pack("o.pgn");
     dir.put("games.pgci", dir.read("o.pgci"));
     check("another", true);
     // One page is damaged, which shows when it is used; `test` finds it at once.
@@ -485,10 +474,13 @@ fn an_index_is_the_same_however_it_is_made() {
             "hashes are checked too"
         );
     }
-    dir.ends(2, &["index", "-"]);
-    dir.ends(2, &["index", "none.pgc"]);
-    dir.ends(2, &["index", "--memory", "much", "x.pgc"]);
-    dir.ends(2, &["index", "a.pgc", "b.pgc", "-o", "x"]);
+    dir.refuses(&["index", "-"], "cannot be read twice");
+    dir.refuses(&["index", "none.pgc"], "none.pgc: No such file");
+    dir.refuses(&["index", "--memory", "much", "x.pgc"], "write a size");
+    dir.refuses(
+        &["index", "a.pgc", "b.pgc", "-o", "x"],
+        "-o names one index",
+    );
 }
 
 /// A game without a position does not keep the others from being shown.
@@ -499,7 +491,7 @@ fn positions_of_the_other_games() {
         "m.pgn",
         "[White \"A\"]\n\n1. e4 *\n\n[FEN \"bad\"]\n\n1. e4 *\n\n[White \"C\"]\n\n1. d4 *\n",
     );
-    dir.run(&["pack", "-q", "m.pgn"]).exits(0);
+    dir.pack("m.pgn");
     for (format, lines) in [("fen", 2), ("epd", 2), ("board", 2)] {
         let ran = dir.run(&["get", "m.pgc", "1..", "--format", format]);
         let ran = ran.exits(1).says("m.pgc:2: no board: ");
@@ -511,6 +503,8 @@ fn positions_of_the_other_games() {
         .exits(1)
         .says("m.pgc:2: there is no ply 1: ");
     let ran = dir.run(&["get", "m.pgc", "1..", "--fen", "--ply", "2"]);
-    assert_eq!(ran.exits(2).stdout(), "");
-    dir.run(&["get", "m.pgc", "2", "--fen"]).exits(2);
+    assert_eq!(ran.exits(2).says("m.pgc:1: there is no ply 2").stdout(), "");
+    dir.run(&["get", "m.pgc", "2", "--fen"])
+        .exits(2)
+        .says("m.pgc:2: no board");
 }

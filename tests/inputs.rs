@@ -89,7 +89,7 @@ fn folders_zip_and_tar_files_come_back_as_they_were() {
     // What is cut off is told of, and kept only if that is asked for.
     dir.put("cut.tar", &tarred[..600]);
     let cut = ["pack", "cut.tar", "-f", "-o", "cut.pgc"];
-    dir.run(&cut).exits(2);
+    dir.run(&cut).exits(2).says("the tar data end early");
     let named = |name: &[u8]| tarred.windows(name.len()).position(|at| at == name);
     for end in [1024, 1700, named(b"link.pgn").unwrap() + 300] {
         dir.put("cut.tar", &tarred[..end]);
@@ -260,8 +260,16 @@ fn other_encodings_are_found_shown_and_given_back() {
             .exits(0);
         let both = dir.run(&["unpack", "-q", "-c", "both.pgc"]).exits(0);
         assert!(both.output.stdout == bytes.repeat(2), "{encoding}");
-        dir.run(&["edit", "-q", "--in-place", "--set", "Site=Москва", "x.pgc"])
-            .exits(0);
+        dir.run(&[
+            "edit",
+            "-q",
+            "--in-place",
+            "--all",
+            "--set",
+            "Site=Москва",
+            "x.pgc",
+        ])
+        .exits(0);
         dir.run(&["test", "x.pgc"]).exits(0);
         let utf8 = dir.run(&["unpack", "--utf8", "-q", "-c", "x.pgc"]).exits(0);
         assert!(String::from_utf8_lossy(&utf8.output.stdout).contains("[Site \"Москва\"]"));
@@ -271,7 +279,7 @@ fn other_encodings_are_found_shown_and_given_back() {
                 std::str::from_utf8(&plain.output.stdout).is_err(),
                 "{encoding}"
             );
-            dir.run(&["edit", "--in-place", "--set", "Site=Łódź", "x.pgc"])
+            dir.run(&["edit", "--in-place", "--all", "--set", "Site=Łódź", "x.pgc"])
                 .exits(2)
                 .says("which has no 'Ł'");
         }

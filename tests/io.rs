@@ -174,6 +174,23 @@ fn several_members_are_one_source() {
     assert!(text == TEXT && error.is_none(), "{error:?}");
 }
 
+/// Tapes and disk images fill up the last block; gzip passes over the zeros too.
+#[test]
+fn zeros_behind_gzip_data_are_filler() {
+    let halves = TEXT.split_at(20);
+    for zeros in [1, 511, 70_000] {
+        let filler = vec![0; zeros];
+        let bytes = [&gzip(TEXT), &filler[..]].concat();
+        let again = [&gzip(halves.0), &filler[..], &gzip(halves.1)].concat();
+        for bytes in [&bytes, &again] {
+            let (text, error) = read_one(bytes);
+            assert!(text == TEXT && error.is_none(), "{zeros}: {error:?}");
+        }
+        let (text, error) = read_one(&[bytes, b"x".to_vec()].concat());
+        assert!(text == TEXT && error.is_some(), "{zeros}");
+    }
+}
+
 #[test]
 fn every_cut_is_an_error_after_what_was_whole() {
     for (format, name, bytes) in streams() {

@@ -51,7 +51,8 @@ fn run(text: &[u8], strict: bool) -> (Vec<Found>, LintSummary) {
     (found, summary)
 }
 
-fn fixed(text: &[u8], encoding: Encoding) -> (Vec<u8>, LintSummary) {
+/// What `pgc lint --fix` writes.
+pub(crate) fn fixed(text: &[u8], encoding: Encoding) -> (Vec<u8>, LintSummary) {
     let options = LintOptions {
         threads: 1,
         encoding,
@@ -71,7 +72,7 @@ fn fixed(text: &[u8], encoding: Encoding) -> (Vec<u8>, LintSummary) {
 }
 
 /// The clauses that a text breaks, each with the place and the text.
-fn clauses(text: &str, strict: bool) -> Vec<(&'static str, u64, u64, String)> {
+pub(crate) fn clauses(text: &str, strict: bool) -> Vec<(&'static str, u64, u64, String)> {
     let (found, _) = run(text.as_bytes(), strict);
     let shown = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
     let found = found.iter();
@@ -281,7 +282,7 @@ fn tag_sections() {
         ("[SetUp \"0\"]\n", false, &[]),
         ("[PlyCount \"2\"]\n", false, &["9.9.3"]),
         ("[PlyCount \"1\"]\n", false, &[]),
-        ("[Variant \"Suicide\"]\n", false, &["8.2"]),
+        ("[Variant \"Losers\"]\n", false, &["8.2"]),
     ] {
         assert_eq!(rules(&with(tags), strict), expected, "{tags}");
     }
@@ -794,10 +795,12 @@ mod program {
         let fed = dir.feed(&["lint", "-q", "-"], WRONG.as_bytes()).exits(1);
         assert!(stdout(&fed).contains("standard input:3:13: game 1: 8.2.3"));
         // An archive: each of its sources.
-        dir.run(&["pack", "-q", "wrong.pgn"]).exits(0);
+        dir.pack("wrong.pgn");
         let ran = dir.run(&["lint", "-q", "wrong.pgc"]).exits(1);
         assert!(stdout(&ran).contains("wrong.pgc: wrong.pgn:3:13: game 1: 8.2.3"));
-        dir.run(&["lint", "nothing.pgn"]).exits(2);
+        dir.run(&["lint", "nothing.pgn"])
+            .exits(2)
+            .says("nothing.pgn: No such file");
     }
 
     #[test]
@@ -850,8 +853,11 @@ mod program {
         assert_eq!(ran.output.stdout, SAMPLE.as_bytes());
         assert!(ran.stderr.contains("3.2.2"));
         dir.run(&["lint", "--fix", "-f", "-o", "good.pgn", "good.pgn"])
-            .exits(2);
-        dir.run(&["lint", "--fix", "good.pgn"]).exits(2);
+            .exits(2)
+            .says("is also an input");
+        dir.run(&["lint", "--fix", "good.pgn"])
+            .exits(2)
+            .says("--output <FILE>");
     }
 }
 

@@ -333,7 +333,7 @@ mod program {
         let ran = dir.run(&["find", "plain.pgc", "--count"]).exits(0);
         assert_eq!(ran.output.stdout, b"2\n");
         dir.put("one.pgn", "1. e4 *\n");
-        dir.run(&["pack", "-q", "one.pgn"]).exits(0);
+        dir.pack("one.pgn");
         dir.run(&["add", "--skip-known", "one.pgc", "suite.pgc"])
             .exits(2)
             .says("suite.txt: is EPD");

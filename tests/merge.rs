@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use pgc::Archive;
+use pgc::join::boundary::Joiner;
 
 use crate::cli::Dir;
 use crate::support::random::Random;
@@ -52,22 +53,12 @@ fn three() -> Dir {
     let dir = Dir::new();
     for (name, seed, count) in [("a", 1, 300), ("b", 2, 1), ("c", 3, 700)] {
         dir.put(&format!("{name}.pgn"), games(seed, count));
-        dir.run(&["pack", "-q", &format!("{name}.pgn")]).exits(0);
+        dir.pack(&format!("{name}.pgn"));
     }
     dir.put("empty.pgn", "");
     // An input without a game is said, with exit code 1.
     dir.run(&["pack", "-q", "empty.pgn"]).exits(1);
     dir
-}
-
-#[track_caller]
-fn assert_index(dir: &Dir, archive: &str) {
-    dir.run(&["index", "-q", "-f", archive, "-o", "again.pgci"])
-        .exits(0);
-    assert!(
-        dir.read(&format!("{archive}i")) == dir.read("again.pgci"),
-        "{archive}"
-    );
 }
 
 fn texts(dir: &Dir, archive: &str) -> Vec<String> {
@@ -108,7 +99,7 @@ fn segments_follow_one_another() {
         .says("4 sources, 1,001 games")
         .says("an unfinished addition of 11 bytes");
     assert!(dir.read("all.pgc") == expected);
-    assert_index(&dir, "all.pgc");
+    dir.assert_index("all.pgc");
     // Without one of the indexes, the same.
     fs::remove_file(dir.path().join("a.pgci")).unwrap();
     let ran = dir
@@ -117,7 +108,7 @@ fn segments_follow_one_another() {
         ])
         .exits(0);
     assert_eq!(ran.json()["games"], 1001);
-    assert_index(&dir, "some.pgc");
+    dir.assert_index("some.pgc");
     dir.run(&all).exits(2).says("replace it with -f");
     dir.run(&["merge", "a.pgc", "b.pgc", "-f", "-o", "b.pgc"])
         .exits(2)
@@ -214,7 +205,7 @@ fn sorted_by_all_keys() {
     .exits(0)
     .says("1,001 games");
     assert!(texts(&dir, "all.pgc") == games);
-    assert_index(&dir, "all.pgc");
+    dir.assert_index("all.pgc");
     // Indexes or none, little memory, any order of the archives: the same games.
     fs::remove_file(dir.path().join("c.pgci")).unwrap();
     dir.run(&[
@@ -236,7 +227,7 @@ fn sorted_by_all_keys() {
     assert!(dir.names().iter().all(|name| !name.starts_with(".pgc-")));
     // Text outside games is left out, and said so.
     dir.put("prose.pgn", "Some prose.\n\n[Event \"E\"]\n\n1. e4 *\n\n");
-    dir.run(&["pack", "-q", "prose.pgn"]).exits(0);
+    dir.pack("prose.pgn");
     dir.run(&["merge", "--sorted", "prose.pgc", "b.pgc", "-o", "p.pgc"])
         .exits(0)
         .says("text outside games: 13 bytes left out");
@@ -337,7 +328,7 @@ fn split_by_everything() {
             |files: &BTreeMap<String, Vec<String>>| files.values().map(Vec::len).sum::<usize>();
         assert_eq!(count(&found), count(&expected), "{by}");
         for name in found.keys() {
-            assert_index(&dir, &format!("{by}/{name}.pgc"));
+            dir.assert_index(&format!("{by}/{name}.pgc"));
         }
     }
     // As text, and each file a number of games.
@@ -368,10 +359,30 @@ fn split_by_everything() {
     assert!(!dir.path().join("c/c-1.pgc").exists());
     dir.run(&["split", "-q", "-f", "c.pgc", "--by", "games=300"])
         .exits(0);
-    dir.run(&["split", "c.pgc", "--by", "games=0"]).exits(2);
+    dir.run(&["split", "c.pgc", "--by", "games=0"])
+        .exits(2)
+        .says("or games=N");
     dir.run(&["split", "c.pgc", "--by", "bogus"])
         .exits(2)
         .says("games=N");
+}
+
+/// Games of several sources stand one empty line apart, in the line ends of the game before.
+#[test]
+fn an_empty_line_stands_between_games() {
+    for (end, between) in [
+        ("\n\n", ""),
+        ("\n", "\n"),
+        ("", "\n\n"),
+        ("\r\n", "\r\n"),
+        ("\n\n ", "\n"),
+    ] {
+        let first = format!("1. e4 *{end}");
+        let mut joiner = Joiner::new();
+        assert_eq!(joiner.next(first.as_bytes()), [&b""[..], first.as_bytes()]);
+        let next = &b"1. d4 *\n"[..];
+        assert_eq!(joiner.next(next), [between.as_bytes(), next], "{end:?}");
+    }
 }
 
 /// Split and merged again, everything is there: on the samples and on whatever corpus there is.
@@ -454,7 +465,7 @@ fn recovery_data_of_an_archive_that_is_replaced_are_told_of() {
     let dir = Dir::new();
     for name in ["a", "b"] {
         dir.put(&format!("{name}.pgn"), "1. e4 *\n\n".repeat(100));
-        dir.run(&["pack", "-q", &format!("{name}.pgn")]).exits(0);
+        dir.pack(&format!("{name}.pgn"));
     }
     dir.run(&["protect", "-q", "a.pgc"]).exits(0);
     let told = "a.pgcr: protects the archive as it was: make it again with `pgc protect -f a.pgc`";

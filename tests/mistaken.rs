@@ -15,7 +15,7 @@ const PGN2PGC: &[u8] = b"\x05\x01?\x00\x00\x00\x01W\x01B\x01*\x02\x03ECO\x03D17\
 fn dir() -> Dir {
     let dir = Dir::new();
     dir.put("a.pgn", ONE);
-    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.pack("a.pgn");
     dir
 }
 

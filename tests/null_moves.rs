@@ -15,7 +15,7 @@ const OTHERS: &str = "[Event \"O\"]\n[Result \"*\"]\n\n1. e4 f5 2. Qh5+ -- 3. d4
 fn packed(pgn: &str) -> Dir {
     let dir = Dir::new();
     dir.put("n.pgn", pgn);
-    dir.ends(0, &["pack", "-q", "n.pgn"]);
+    dir.pack("n.pgn");
     dir
 }
 
@@ -60,7 +60,7 @@ fn lines_with_null_moves_are_shown_as_moves() {
     let german = dir.ends(0, &["get", "n.pgc", "1", "--pieces", "de"]);
     assert!(german.contains("Z0 3. Sf3 d5"), "{german}");
     // In the records, and so in the bytes that come back, nothing changes.
-    assert_eq!(dir.ends(0, &["unpack", "-q", "-c", "n.pgc"]), PGN);
+    assert_eq!(dir.unpacked_text("n.pgc"), PGN);
     let tests = dir.run(&["test", "n.pgc"]);
     assert!(tests.code == 0, "{}", tests.stderr);
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use pgc_index::{AliasError, NamePattern, read_aliases};
+use pgc_index::{AliasError, NameField, NamePattern, read_aliases};
 
 use crate::cli::Dir;
 use crate::support::plain_index::plain_words;
@@ -45,12 +45,20 @@ fn archive() -> Dir {
         let _ = write!(text, "[White \"{name}\"]\n\n1. e4 *\n\n");
     }
     dir.put("x.pgn", text);
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     dir
 }
 
-/// The people whose games a command finds.
-fn found<'p>(dir: &Dir, args: &[&str]) -> Vec<&'p str> {
+/// The people whose games the library finds.
+fn found<'p>(dir: &Dir, asked: &[&str]) -> Vec<&'p str> {
+    let numbers = dir.found("x.pgc", asked).into_iter();
+    numbers
+        .map(|number| PEOPLE[usize::try_from(number).unwrap() - 1])
+        .collect()
+}
+
+/// The people whose games the program finds.
+fn printed<'p>(dir: &Dir, args: &[&str]) -> Vec<&'p str> {
     let csv = ["--format", "csv", "--columns", "number", "-q"];
     let ran = dir.run(&[&["find", "x.pgc"], args, &csv].concat());
     let numbers = ran.stdout();
@@ -71,7 +79,7 @@ fn tags_that_name_people() {
         ("Black", "Huebner"),
     ];
     dir.put("x.pgn", games.map(|(tag, name)| game(tag, name)).concat());
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     for (asked, found) in [
         (&["Annotator=h\u{fc}bner"][..], "x.pgc:1\nx.pgc:2\n"),
         (&["Annotator=hubner robert"], "x.pgc:1\n"),
@@ -157,11 +165,23 @@ fn typed_names() {
         // Its opposite finds the others.
         let others = found(&dir, &["--not-player", asked]);
         assert_eq!(others.len() + people.len(), PEOPLE.len(), "{asked}");
-        let names = dir.run(&["names", "x.pgc", "--sort", "name", "--format", "csv", asked]);
-        let listed = names.exits(0).stdout().lines().count() - 1;
+        let (pattern, mut listed) = (NamePattern::person(asked).unwrap(), 0);
+        let mut count = |_: &str, _| {
+            listed += 1;
+            Ok(())
+        };
+        let archive = dir.open("x.pgc");
+        let named = archive.each_name(NameField::Player, Some(&pattern), 1, &mut count);
+        named.unwrap();
         assert_eq!(listed, people.len(), "{asked}");
     }
-    let spelled = found(&dir, &["-p", "carlsen magnus", "--as-spelled"]);
+    let asked = "carlsen m";
+    let people = printed(&dir, &["-p", asked]);
+    assert_eq!(people, found(&dir, &["-p", asked]));
+    let names = dir.run(&["names", "x.pgc", "--sort", "name", "--format", "csv", asked]);
+    let listed = names.exits(0).stdout().lines().count() - 1;
+    assert_eq!(listed, people.len());
+    let spelled = printed(&dir, &["-p", "carlsen magnus", "--as-spelled"]);
     assert_eq!(spelled, ["Carlsen, Magnus"]);
     dir.run(&["find", "x.pgc", "-p", "huebner robert", "--count"])
         .exits(0)
@@ -460,7 +480,7 @@ fn alias_files() {
     }
     dir.put("x.pgn", text);
     dir.put("a.txt", ALIASES);
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     let found = |asked: &str, args: &[&str]| {
         let csv = ["-q", "--format", "csv", "--columns", "number"];
         let ran = dir.run(&[&["find", "x.pgc", "-p", asked], args, &csv].concat());
@@ -591,10 +611,10 @@ fn corrections_and_aliases_of_nobody() {
         "bomb.ssp",
         format!("@PLAYER\n{bomb}Carlsen, Magnus\n=Champion\n"),
     );
-    assert!(found(&dir, &["-p", "champion", "--aliases", "bomb.ssp"]).is_empty());
+    assert!(printed(&dir, &["-p", "champion", "--aliases", "bomb.ssp"]).is_empty());
     dir.put("nobody.ssp", "@PLAYER\nTal, Michail\n=???\n=Misha\n");
     assert_eq!(
-        found(&dir, &["-p", "misha", "--aliases", "nobody.ssp"]),
+        printed(&dir, &["-p", "misha", "--aliases", "nobody.ssp"]),
         ["Tal, Michail", "Mikhail Tal"]
     );
     dir.put(
@@ -602,7 +622,7 @@ fn corrections_and_aliases_of_nobody() {
         "@PLAYER\n%Prefix \"Karlsen\" \"Carlsen\"\nCarlsen, Magnus\n",
     );
     let taken = ["-p", "carlsen magnus", "--aliases", "corrected.ssp"];
-    assert!(found(&dir, &taken).contains(&"Karlsen, Magnus"));
+    assert!(printed(&dir, &taken).contains(&"Karlsen, Magnus"));
 }
 
 /// Every command that asks for players takes the aliases, and leaves them out when told to.

@@ -275,16 +275,31 @@ fn the_program_shows_letters_and_names_the_language() {
         "{}",
         ran.stderr
     );
-    assert_eq!(dir.ends(0, &["unpack", "-q", "-c", "de.pgc"]), german);
-    for wrong in [
-        &["get", "games.pgc", "1", "--pieces", "xx"][..],
-        &["pack", "-f", "de.pgn", "--pieces", "figurine"],
-        &["pack", "-f", "de.pgn", "--pieces", "de", "--epd"],
-        &["get", "games.pgc", "1", "--pieces", "de", "--fen"],
-        &["find", "games.pgc", "--pieces", "de"],
-        &["unpack", "-c", "--pieces", "de", "games.pgc"],
+    assert_eq!(dir.unpacked_text("de.pgc"), german);
+    for (wrong, why) in [
+        (
+            &["get", "games.pgc", "1", "--pieces", "xx"][..],
+            "no such piece letters",
+        ),
+        (
+            &["pack", "-f", "de.pgn", "--pieces", "figurine"],
+            "no such piece letters",
+        ),
+        (
+            &["pack", "-f", "de.pgn", "--pieces", "de", "--epd"],
+            "cannot be used with",
+        ),
+        (
+            &["get", "games.pgc", "1", "--pieces", "de", "--fen"],
+            "only with --format pgn and --format board",
+        ),
+        (&["find", "games.pgc", "--pieces", "de"], "name a .pgn file"),
+        (
+            &["unpack", "-c", "--pieces", "de", "games.pgc"],
+            "only with --export and --reduced",
+        ),
     ] {
-        dir.ends(2, wrong);
+        dir.refuses(wrong, why);
     }
 }
 
@@ -306,7 +321,7 @@ fn archives_in_other_letters_are_archives_like_others() {
     dir.put("fr.pgn", &french);
     dir.put("en.pgn", &english);
     dir.ends(0, &["pack", "-q", "fr.pgn", "--pieces", "French"]);
-    let back = |archive: &str| dir.ends(0, &["unpack", "-q", "-c", archive]);
+    let back = |archive: &str| dir.unpacked_text(archive);
     // Both forms, and joined.
     dir.ends(0, &["pack", "-q", "fr.pgc", "-o", "fr.pgcz"]);
     assert_eq!(back("fr.pgcz"), french);
@@ -352,7 +367,7 @@ fn archives_in_other_letters_are_archives_like_others() {
     assert!(info.contains("2 games (all understood"), "{info}");
     // Known games are known in any letters.
     let known = ["add", "en.pgc", "fr.pgn", "--pieces", "fr", "--skip-known"];
-    dir.ends(0, &["pack", "-q", "en.pgn"]);
+    dir.pack("en.pgn");
     dir.ends(0, &known);
     assert_eq!(back("en.pgc"), english);
     // The standard wants English, and so does `lint`; it says so of each letter, and writes it.
@@ -401,7 +416,7 @@ fn archives_in_other_letters_are_archives_like_others() {
         "std.pgc",
     ];
     dir.ends(0, &standard);
-    let exported = dir.ends(0, &["unpack", "-q", "-c", "std.pgc"]);
+    let exported = dir.unpacked_text("std.pgc");
     assert!(
         exported.contains("1. e4 e5 2. Nf3 Nc6 3. Ke2 (3. Bb5 Nf6) 3... Be7 *"),
         "{exported}"

@@ -70,7 +70,7 @@ fn how_games_end() {
             "[Variant \"Crazyhouse\"]",
             "1. f3 e5 2. g4 Qh4#",
         ),
-        ("--end open", "[Variant \"Suicide\"]", "1. f3 e5 2. g4 Qh4#"),
+        ("--end open", "[Variant \"Losers\"]", "1. f3 e5 2. g4 Qh4#"),
         ("--end open", "", ""),
     ]);
 }
@@ -104,14 +104,14 @@ fn what_games_have() {
             "1. e4 {so [%eval 0.3]} e5",
         ),
         (
-            "--has comments|--has clocks|--has evals",
+            "--has comments|--has evals|--has evals --not-has clocks",
             "",
             "1. e4 {+0.35/21 1.2s} e5",
         ),
         (
             "--has comments|--has clocks|--has evals",
             "",
-            "1. e4 {d=31, mt=00:01:05, wv=0.2} e5",
+            "1. e4 {d=31, tl=00:01:05, wv=0.2} e5",
         ),
         (
             "--has comments|--has comments --not-has clocks --not-has evals",
@@ -153,7 +153,6 @@ fn material_that_can_have_been() {
 }
 
 #[test]
-#[cfg(feature = "openings")]
 fn openings_by_their_names() {
     let najdorf = "1. Nf3 c5 2. e4 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. h4";
     assert_answers(&[

@@ -236,7 +236,7 @@ mod commands {
         let dir = Dir::new();
         let game = "[Event \"One\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 {a word} Nc6 1-0\n\n";
         dir.put("a.pgn", game.repeat(400));
-        dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+        dir.pack("a.pgn");
         let whole = dir.read("a.pgc");
         dir.run(&["repair", "a.pgc"])
             .exits(2)

@@ -1,8 +1,13 @@
 //! Results in the spellings that people and programs use (spec/pgn-import.md section 5): what they
 //! mean for `find`, export format and `lint --fix`, and that the archive keeps them.
 
+use pgc::parts::Wholeness;
+use pgc::{NoHooks, UnpackOptions, unpack};
+use pgc_pgn::writer::Encoding;
+
 use crate::cli::Dir;
-use crate::support::assert_round_trip;
+use crate::lint::{clauses, fixed};
+use crate::support::{Collected, assert_round_trip};
 
 /// Spellings of a terminator that end a game whatever follows, and what they mean.
 const POINTS: [(&str, &str); 14] = [
@@ -35,28 +40,36 @@ fn answers(text: &str) -> (Vec<String>, String) {
     assert_round_trip(text, text.as_bytes());
     let dir = Dir::new();
     dir.put("games.pgn", text);
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
-    let find = ["find", "games.pgc", "--format", "csv", "--columns"];
-    let rows = dir.run(&[&find[..], &["result,plies,broken"]].concat());
-    let rows = String::from_utf8(rows.exits(0).output.stdout).unwrap();
-    let rows = rows.lines().skip(1).map(str::to_owned).collect();
-    let export = ["unpack", "-q", "--export", "games.pgc", "-o", "out.pgn"];
-    dir.run(&export).exits(0);
-    let exported = String::from_utf8(dir.read("out.pgn")).unwrap();
+    dir.pack("games.pgn");
+    let archive = dir.open("games.pgc");
+    let all: Vec<u32> = (0..u32::try_from(archive.len().unwrap()).unwrap()).collect();
+    let rows = archive.rows(&all, 1).unwrap().into_iter();
+    let rows = rows.map(|row| {
+        let is_broken = row.flags.wholeness() != Wholeness::Whole;
+        format!("{},{},{is_broken}", row.flags.result().as_str(), row.plies)
+    });
+    let options = UnpackOptions {
+        export: true,
+        threads: 1,
+        ..UnpackOptions::default()
+    };
+    let mut sink = Collected::default();
+    unpack(
+        &mut &*dir.read("games.pgc"),
+        &mut sink,
+        &options,
+        &mut NoHooks,
+    )
+    .unwrap();
+    let exported = String::from_utf8(sink.sources.remove(0).1).unwrap();
     // `lint --fix` writes the same, and the result has nothing that a result could break.
-    dir.run(&["lint", "-q", "--fix", "games.pgn", "-o", "fixed.pgn"]);
-    assert_eq!(
-        String::from_utf8(dir.read("fixed.pgn")).unwrap(),
-        exported,
-        "{text}"
-    );
-    let lint = dir.run(&["lint", "fixed.pgn"]).output.stdout;
-    let lint = String::from_utf8(lint).unwrap();
-    assert!(
-        !lint.contains("8.1.1.7") && !lint.contains("8.2.6"),
-        "{text}: {lint}"
-    );
-    (rows, exported)
+    let (fixed, _) = fixed(text.as_bytes(), Encoding::Latin1);
+    assert_eq!(String::from_utf8(fixed).unwrap(), exported, "{text}");
+    let broken = clauses(&exported, false).into_iter();
+    let broken: Vec<&str> = broken.map(|broken| broken.0).collect();
+    let is_of_result = |clause: &&str| ["8.1.1.7", "8.2.6"].contains(clause);
+    assert!(!broken.iter().any(is_of_result), "{text}: {broken:?}");
+    (rows.collect(), exported)
 }
 
 /// The value of each Result tag, and the last line of each movetext.
@@ -210,24 +223,22 @@ fn results_are_asked_for_in_any_spelling() {
         "games.pgn",
         "[Event \"a\"]\n[Result \"1 - 0\"]\n\n1. e4 1:0\n\n1. d4 \u{bd}-\u{bd}\n",
     );
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.pack("games.pgn");
     for (asked, count) in [
-        ("white", "1"),
-        ("1:0", "1"),
-        ("1 - 0", "1"),
-        ("\u{bd}", "1"),
-        ("0-1", "0"),
+        ("white", 1),
+        ("1:0", 1),
+        ("1 - 0", 1),
+        ("\u{bd}", 1),
+        ("0-1", 0),
     ] {
-        let found = dir.run(&["find", "games.pgc", "--count", "--result", asked]);
-        assert_eq!(
-            String::from_utf8(found.output.stdout).unwrap().trim(),
-            count,
-            "{asked}"
-        );
+        let found = dir.found("games.pgc", &["--result", asked]);
+        assert_eq!(found.len(), count, "{asked}");
     }
     dir.run(&["find", "games.pgc", "--result-mismatch"])
         .exits(1);
-    dir.run(&["find", "games.pgc", "--result", "won"]).exits(2);
+    dir.run(&["find", "games.pgc", "--result", "won"])
+        .exits(2)
+        .says("is not a result");
 }
 
 /// A double forfeit that the Result tag states is no castling, also where a comment says why.

@@ -45,7 +45,7 @@ impl Server {
     fn new() -> Server {
         let dir = Dir::new();
         dir.put("x.pgn", GAMES);
-        dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+        dir.pack("x.pgn");
         Server::of(dir, &["x.pgc"])
     }
 
@@ -392,7 +392,7 @@ fn names_trees_statistics_and_games_are_those_of_the_commands() {
     let f4 = &game["moves"][2]["variations"][0][0];
     assert_eq!(
         f4["fen"],
-        "rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR b KQkq f3 0 2"
+        "rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR b KQkq - 0 2"
     );
     let line = server.ask("line?moves=e4+c5+Ke3+d5");
     assert_eq!(line["moves"].as_array().unwrap().len(), 2);
@@ -525,10 +525,7 @@ fn a_changed_archive_is_opened_again() {
     assert_eq!(after["rows"][2]["number"], 6);
     // Replaced by another archive, whose game 1 is another game.
     server.dir.put("y.pgn", "[White \"Eve\"]\n\n1. c4 *\n");
-    server
-        .dir
-        .run(&["pack", "-q", "-f", "y.pgn", "-o", "x.pgc"])
-        .exits(0);
+    server.dir.pack_into(&["y.pgn"], "x.pgc");
     assert_eq!(server.ask("find?player=bob")["total"], 0);
     assert_eq!(
         server.ask("game?archive=0&number=1")["tags"]["White"],
@@ -547,8 +544,8 @@ fn an_archive_that_is_gone_does_not_stop_the_others() {
     let dir = Dir::new();
     dir.put("x.pgn", GAMES);
     dir.put("y.pgn", "[White \"Eve\"]\n\n1. c4 *\n");
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
-    dir.run(&["pack", "-q", "y.pgn"]).exits(0);
+    dir.pack("x.pgn");
+    dir.pack("y.pgn");
     let server = Server::of(dir, &["x.pgc", "y.pgc"]);
     let gone = server.dir.read("x.pgc");
     std::fs::remove_file(server.dir.path().join("x.pgc")).unwrap();
@@ -612,7 +609,7 @@ fn several_archives_are_numbered() {
         "[White \"Bob\"]\n[Date \"1995.01.01\"]\n\n1. d4 *\n",
     );
     // The second has no index.
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     dir.run(&["pack", "-q", "--no-index", "y.pgn"]).exits(0);
     let server = Server::of(dir, &["."]);
     let about = server.ask("about");
@@ -648,7 +645,7 @@ fn what_cannot_be_served() {
     dir.run(&["serve", "."]).exits(1).says("no archives found");
     dir.run(&["serve", "x.pgn"]).exits(2).says("x.pgn");
     // Wrong options are told at the start, not with the first question.
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     for option in ["--aliases", "--temp-dir"] {
         let wrong = dir.run(&["serve", "x.pgc", option, "nowhere"]);
         wrong.exits(2).says("nowhere");

@@ -1,5 +1,7 @@
 //! The commands on archives in the small form, and on archives as inputs.
 
+use std::sync::LazyLock;
+
 use crate::cli::Dir;
 use crate::io::{gzip, zip, zstd};
 use crate::support::gen_pgn::document;
@@ -7,24 +9,31 @@ use crate::support::random::Random;
 
 /// A folder with one source, packed in both forms.
 fn both() -> (Dir, Vec<u8>) {
+    const NAMES: [&str; 5] = [
+        "games.pgn",
+        "games.pgc",
+        "games.pgci",
+        "games.pgcz",
+        "games.pgczi",
+    ];
+    static FILES: LazyLock<[Vec<u8>; 5]> = LazyLock::new(|| {
+        let dir = Dir::new();
+        let mut random = Random::new(21);
+        let mut source = Vec::new();
+        while source.len() < 400_000 {
+            source.extend_from_slice(&document(&mut random, 20));
+        }
+        source.extend_from_slice(b"\n\n[Event \"Last\"]\n[White \"Tal, Mihail\"]\n\n1. e4 c5 *\n");
+        dir.put("games.pgn", &source);
+        dir.pack("games.pgn");
+        dir.pack_into(&["games.pgn"], "games.pgcz");
+        NAMES.map(|name| dir.read(name))
+    });
     let dir = Dir::new();
-    let mut random = Random::new(21);
-    let mut source = Vec::new();
-    while source.len() < 400_000 {
-        source.extend_from_slice(&document(&mut random, 20));
+    for (name, bytes) in NAMES.into_iter().zip(&*FILES) {
+        dir.put(name, bytes);
     }
-    source.extend_from_slice(b"\n\n[Event \"Last\"]\n[White \"Tal, Mihail\"]\n\n1. e4 c5 *\n");
-    dir.put("games.pgn", &source);
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
-    dir.run(&["pack", "-q", "--small", "games.pgn"]).exits(0);
-    (dir, source)
-}
-
-/// The index beside an archive is the one that `index` makes.
-#[track_caller]
-fn assert_index(dir: &Dir, archive: &str) {
-    dir.run(&["index", "-q", "--verify", archive]).exits(0);
-    assert!(dir.names().contains(&format!("{archive}i")), "{archive}");
+    (dir, FILES[0].clone())
 }
 
 #[test]
@@ -38,13 +47,16 @@ fn names_and_options() {
         "games.pgn",
     ];
     assert_eq!(dir.names(), all);
-    assert_index(&dir, "games.pgcz");
+    dir.assert_index("games.pgcz");
     let small = dir.read("games.pgcz");
     assert!(small.len() < dir.read("games.pgc").len() / 2);
 
+    dir.run(&["pack", "-q", "-f", "--small", "games.pgn"])
+        .exits(0);
+    assert!(dir.read("games.pgcz") == small);
     dir.run(&["pack", "-q", "games.pgn", "-o", "named.pgcz"])
         .exits(0);
-    assert!(dir.read("named.pgcz") == dir.read("games.pgcz"));
+    assert!(dir.read("named.pgcz") == small);
     dir.run(&["pack", "-q", "--small", "games.pgn", "-o", "named"])
         .exits(0);
     assert!(dir.read("named") == small && dir.read("named.pgci") == dir.read("games.pgczi"));
@@ -159,7 +171,7 @@ fn archives_convert_into_each_other() {
         .map(|i| list["sources"][i]["name"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["games.pgn", "two.pgn", "games.pgn"]);
-    assert_index(&dir, "b.pgc");
+    dir.assert_index("b.pgc");
     dir.run(&["test", "-q", "b.pgc"]).exits(0);
 
     // The standard's form is made from the texts.
@@ -221,19 +233,19 @@ fn damaged_archives_are_no_input() {
     let packed = zstd(&dir.read("games.pgcz"));
     dir.put("cut.zst", &packed[..packed.len() / 2]);
     dir.run(&["pack", "-q", "--partial", "cut.zst", "-o", "x.pgc"])
-        .exits(2);
+        .exits(2)
+        .says("end early");
 }
 
 #[test]
 fn adding() {
     let (dir, source) = both();
     dir.put("more.pgn", "[Event \"More\"]\n\n1. d4 d5 *\n".repeat(50));
-    dir.run(&["pack", "-q", "more.pgn", "-o", "more.pgc"])
-        .exits(0);
+    dir.pack_into(&["more.pgn"], "more.pgc");
     // To a small archive: text, and a plain archive.
     dir.run(&["add", "-q", "games.pgcz", "more.pgn", "more.pgc"])
         .exits(0);
-    assert_index(&dir, "games.pgcz");
+    dir.assert_index("games.pgcz");
     let list = dir
         .run(&["info", "--sources", "--json", "games.pgcz"])
         .exits(0)
@@ -243,7 +255,7 @@ fn adding() {
     }
     // To a plain one: a small archive of three sources.
     dir.run(&["add", "-q", "more.pgc", "games.pgcz"]).exits(0);
-    assert_index(&dir, "more.pgc");
+    dir.assert_index("more.pgc");
     let list = dir
         .run(&["info", "--sources", "--json", "more.pgc"])
         .exits(0)
@@ -251,11 +263,7 @@ fn adding() {
     assert_eq!(list["sources"].as_array().unwrap().len(), 4);
     assert!((0..4).all(|i| list["sources"][i]["form"] == "plain"));
     dir.run(&["test", "-q", "more.pgc", "games.pgcz"]).exits(0);
-    let text = dir
-        .run(&["unpack", "-q", "-c", "more.pgc"])
-        .exits(0)
-        .output
-        .stdout;
+    let text = dir.unpacked("more.pgc");
     let more = dir.read("more.pgn");
     assert!(
         text == [&more, &source, &more, &more]
@@ -290,9 +298,8 @@ fn merging_splitting_and_finding() {
         "more.pgn",
         "[Event \"More\"]\n[Date \"1999.01.01\"]\n\n1. d4 d5 *\n".repeat(50),
     );
-    dir.run(&["pack", "-q", "more.pgn"]).exits(0);
-    dir.run(&["pack", "-q", "more.pgn", "-o", "more.pgcz"])
-        .exits(0);
+    dir.pack("more.pgn");
+    dir.pack_into(&["more.pgn"], "more.pgcz");
     for (output, parts) in [
         ("both.pgc", ["games.pgc", "more.pgc"]),
         ("both.pgcz", ["games.pgcz", "more.pgcz"]),
@@ -307,7 +314,7 @@ fn merging_splitting_and_finding() {
             dir.run(&["merge", "-q", "-f", inputs[0], inputs[1], "-o", output])
                 .exits(0);
             assert!(dir.read(output) == expected, "{inputs:?} to {output}");
-            assert_index(&dir, output);
+            dir.assert_index(output);
         }
     }
     dir.run(&[
@@ -330,13 +337,8 @@ fn merging_splitting_and_finding() {
         "s.pgc",
     ])
     .exits(0);
-    assert_index(&dir, "s.pgcz");
-    let sorted = |name| {
-        dir.run(&["unpack", "-q", "-c", name])
-            .exits(0)
-            .output
-            .stdout
-    };
+    dir.assert_index("s.pgcz");
+    let sorted = |name| dir.unpacked(name);
     assert!(sorted("s.pgcz") == sorted("s.pgc") && !sorted("s.pgc").is_empty());
 
     let find = ["find", "-q", "both.pgcz", "--event", "more", "-o"];
@@ -351,7 +353,7 @@ fn merging_splitting_and_finding() {
             (&list["sources"][0]["games"], &list["sources"][0]["form"]),
             (&50.into(), &form.into())
         );
-        assert_index(&dir, output);
+        dir.assert_index(output);
     }
     // A folder holds archives of both kinds.
     let count = dir

@@ -299,8 +299,8 @@ fn every_loss_where_it_is() {
             ],
         ),
         (
-            "1. e4 N +- e5 *",
-            &[("comment", "N", 1), ("comment", "+-", 1)],
+            "1. e4 N \u{2605} +- =+- e5 *",
+            &[("comment", "\u{2605}", 1), ("comment", "=+-", 1)],
         ),
         (
             "[White \"\u{141}\u{f3}d\u{17a}\"]\n\n*",

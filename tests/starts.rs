@@ -41,7 +41,7 @@ fn castling_that_only_chess960_has_is_explained_and_mended() {
     // The same game with a Variant tag is as it was; a game of chess gets none.
     let other = "[Event \"B\"]\n\n1. e4 *\n";
     dir.put("b.pgn", format!("{NINE}\n{other}"));
-    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
+    dir.pack("b.pgn");
     dir.run(&[
         "edit",
         "-q",
@@ -52,15 +52,16 @@ fn castling_that_only_chess960_has_is_explained_and_mended() {
         "c.pgc",
     ])
     .exits(0);
-    dir.run(&["unpack", "-q", "c.pgc", "-o", "c.pgn"]).exits(0);
-    let edited = String::from_utf8(dir.read("c.pgn")).unwrap();
+    let edited = dir.unpacked_text("c.pgc");
     let tag = "0 1\"]\n[Variant \"Chess960\"]\n";
     assert_eq!(edited, format!("{NINE}\n{other}").replace("0 1\"]\n", tag));
     let broken = ["find", "c.pgc", "--broken", "--count"];
     assert_eq!(dir.run(&broken).output.stdout, b"0\n");
     dir.run(&["index", "--verify", "c.pgc"]).exits(0);
     dir.run(&["edit", "b.pgc", "--set", "Variant=Atomic", "-o", "d.pgc"])
-        .exits(2);
+        .exits(2)
+        .says("Variant says how the moves are to be read");
     dir.run(&["edit", "b.pgc", "--unset", "FEN", "-o", "d.pgc"])
-        .exits(2);
+        .exits(2)
+        .says("FEN says how the moves are to be read");
 }

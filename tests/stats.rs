@@ -157,7 +157,7 @@ fn statistics_as_counted_by_hand() {
     dir.put("a.pgn", pgn(&games[..150]));
     dir.put("b.pgn", pgn(&games[150..]));
     for file in ["a.pgn", "b.pgn"] {
-        dir.run(&["pack", "-q", file]).exits(0);
+        dir.pack(file);
     }
     // Mihail Tal is also Tal, M, but not Olga.
     let is_tal = |player: usize| player < 2;
@@ -259,7 +259,7 @@ fn statistics_for_people() {
     let games = games();
     let dir = Dir::new();
     dir.put("a.pgn", pgn(&games));
-    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.pack("a.pgn");
     let ran = dir
         .run(&["stats", "a.pgc", "-p", "tal mihail", "--limit", "1"])
         .exits(0);
@@ -353,7 +353,7 @@ fn one_person_at_a_time() {
     dir.put("a.pgn", &text);
     dir.put("b.pgn", &text);
     for file in ["a.pgn", "b.pgn"] {
-        dir.run(&["pack", "-q", file]).exits(0);
+        dir.pack(file);
     }
     dir.put(
         "x.ssp",
@@ -461,7 +461,7 @@ fn copies_are_said() {
         format!("{annotated}{}{}", ada[2], game("Cyd", "1. e4 e5")),
     );
     for file in ["a.pgn", "b.pgn"] {
-        dir.run(&["pack", "-q", file]).exits(0);
+        dir.pack(file);
     }
     let run = |args: &[&str]| dir.run(&[&[args[0], "a.pgc", "b.pgc"], &args[1..]].concat());
     for (args, games, copies) in [
@@ -506,7 +506,6 @@ fn copies_are_said() {
 }
 
 /// An ECO code is shown with the name of the opening that most of its games reached.
-#[cfg(feature = "openings")]
 #[test]
 fn openings_have_names() {
     let dir = Dir::new();
@@ -520,7 +519,7 @@ fn openings_have_names() {
         game("1. a3 a6 2. a4 a5 3. h3"),
     ];
     dir.put("g.pgn", games.concat());
-    dir.run(&["pack", "-q", "g.pgn"]).exits(0);
+    dir.pack("g.pgn");
     let json = dir
         .run(&["stats", "g.pgc", "tal", "--json"])
         .exits(0)

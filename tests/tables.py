@@ -182,7 +182,7 @@ def check_positions(pgn, path):
                 # PolyGlot knows no other rules.
                 key = chess.polyglot.zobrist_hash(board) if board.uci_variant == "chess" else None
                 expected = (
-                    number, ply, key, board.fen(en_passant="fen"),
+                    number, ply, key, board.fen(),
                     move and packed(board, move), move and board.san(move),
                 )
                 assert next(rows) == expected, expected

@@ -330,8 +330,8 @@ fn positions_of_a_game() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let fens = [
         start,
-        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
-        "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 2",
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+        "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
         "rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2",
     ];
     let keys: [u64; 4] = [
@@ -484,9 +484,8 @@ fn files_hold_the_rows_of_the_query() {
     let dir = Dir::new();
     dir.put("a.pgn", many_games(5000));
     dir.put("b.pgn", "[White \"W1\"]\n[Event \"E 3\"]\n\n1. d4 *\n");
-    dir.run(&["pack", "-q", "a.pgn", "b.pgn", "-o", "both.pgc"])
-        .exits(0);
-    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
+    dir.pack_into(&["a.pgn", "b.pgn"], "both.pgc");
+    dir.pack("b.pgn");
     let all = ["find", "both.pgc", "b.pgc", "-o", "all.parquet"];
     dir.run(&all).exits(0).says("5,002 games");
     dir.run(&all).exits(2).says("already exists");
@@ -566,7 +565,7 @@ fn one_vocabulary() {
     let set_up = "[Event \"E\"]\n[Site \"S\"]\n[Date \"2013-1-31\"]\n[Round \"1\"]\n[White \"C\"]\n[Black \"D\"]\n\
         [Result \"0-1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 1\"]\n[WhiteFideId \"7\"]\n\n1... Ke7 e9 1-0\n";
     dir.put("a.pgn", [lichess, set_up].concat());
-    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.pack("a.pgn");
     let archive = Archive::open(dir.path().join("a.pgc")).unwrap();
     let mut compared = 0;
     for name in TableKind::Games.names() {

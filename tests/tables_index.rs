@@ -268,7 +268,7 @@ fn no_block_is_read() {
         let dir = Dir::new();
         let game = |n: usize| format!("[White \"W{n}\"]\n[ECO \"A00\"]\n\n1. e4 *\n\n");
         dir.put("a.pgn", (0..30_000).map(game).collect::<String>());
-        dir.run(&["pack", "-q", "a.pgn", "-o", name]).exits(0);
+        dir.pack_into(&["a.pgn"], name);
         let mut bytes = dir.read(name);
         let middle = bytes.len() / 2;
         bytes[middle] ^= 0x55;
@@ -300,7 +300,7 @@ fn damaged_indexes() {
         format!("[White \"W{white}\"]\n[Black \"B{black}\"]\n[WhiteElo \"{n}\"]\n\n1. e4 *\n\n")
     };
     dir.put("a.pgn", (0..6000).map(game).collect::<String>());
-    dir.run(&["pack", "-q", "a.pgn", "-o", "x.pgc"]).exits(0);
+    dir.pack_into(&["a.pgn"], "x.pgc");
     let path = dir.path().join("x.pgc");
     let expected = table(&without_index(&path), &INDEXED);
     let whole = dir.read("x.pgci");
@@ -329,6 +329,6 @@ fn rows_go_on_behind_a_value_that_was_cut() {
         format!("[Event \"{event}\"]\n\n*\n\n")
     };
     dir.put("a.pgn", (0..70_000).map(game).collect::<String>());
-    dir.run(&["pack", "-q", "a.pgn", "-o", "x.pgc"]).exits(0);
+    dir.pack_into(&["a.pgn"], "x.pgc");
     check(&dir, "x.pgc", &mut Random::new(7500));
 }

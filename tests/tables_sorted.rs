@@ -70,7 +70,7 @@ fn wild_games(count: usize) -> String {
 fn two_archives(dir: &Dir) {
     dir.put("a.pgn", wild_games(4000));
     dir.put("b.pgn", document(&mut Random::new(8001), 300));
-    dir.run(&["pack", "-q", "a.pgn", "-o", "a.pgcz"]).exits(0);
+    dir.pack_into(&["a.pgn"], "a.pgcz");
     dir.run(&["pack", "-q", "--no-index", "b.pgn", "-o", "b.pgc"])
         .exits(0);
 }
@@ -187,7 +187,7 @@ fn a_game_of_many_positions() {
     // The first 8,192 rows end with the second game, the next two times 8,192 within the fourth.
     let games = short("E") + &long("C", 2047) + &short("A") + &long("B", 5000) + &short("D");
     dir.put("a.pgn", games);
-    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.pack("a.pgn");
     let find = ["find", "a.pgc", "-o", "x.parquet", "--table", "positions"];
     let read_rows = |sort: &[&str]| {
         let with = ["--with", "key,fen,moves,san"];
@@ -242,7 +242,7 @@ fn temporary_files() {
 fn damage() {
     let dir = Dir::new();
     dir.put("a.pgn", wild_games(12_000));
-    dir.run(&["pack", "-q", "a.pgn", "-o", "a.pgcz"]).exits(0);
+    dir.pack_into(&["a.pgn"], "a.pgcz");
     let mut bytes = dir.read("a.pgcz");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0x55;
@@ -304,7 +304,6 @@ fn rows_of_the_index_and_of_the_games() {
     let long = format!("[White \"{}\"]\n\n1. e4 *\n\n", "x".repeat(2000));
     let middle = wild_games(1000) + &long + &wild_games(1000);
     dir.put("a.pgn", middle);
-    dir.run(&["pack", "-q", "-f", "a.pgn", "-o", "a.pgcz"])
-        .exits(0);
+    dir.pack_into(&["a.pgn"], "a.pgcz");
     check("a value that was cut");
 }

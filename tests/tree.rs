@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::cli::Dir;
+use crate::support::program::answer;
 
 const GAMES: &str = "\
 [Event \"A\"]\n[White \"Ada\"]\n[Black \"Bob\"]\n[Date \"1999.01.01\"]\n[Result \"1-0\"]\n[WhiteElo \"2500\"]\n[BlackElo \"2400\"]\n[TimeControl \"300+3\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n\
@@ -14,7 +15,7 @@ const GAMES: &str = "\
 fn packed() -> Dir {
     let dir = Dir::new();
     dir.put("x.pgn", GAMES);
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     dir
 }
 
@@ -32,30 +33,25 @@ fn time_controls_and_glyphs() {
     ];
     dir.put("x.pgn", games.concat());
     for archive in ["x.pgc", "x.pgcz"] {
-        dir.run(&["pack", "-q", "x.pgn", "-o", archive]).exits(0);
-        let found = |args: &[&str]| {
-            let csv = ["--format", "csv", "--columns", "number"];
-            let ran = dir.run(&[&["find", archive], args, &csv].concat());
-            let lines: Vec<String> = ran.stdout().lines().skip(1).map(str::to_owned).collect();
-            lines.join(" ")
-        };
-        for (args, games) in [
-            (&["--nag", "1"][..], "1 6"),
-            (&["--nag", "!"], "1 6"),
-            (&["--nag", "$14"], "1"),
-            (&["--nag", "146", "--nag", "??"], "2 4"),
-            (&["--not-nag", "1"], "2 3 4 5"),
-            (&["--nag", "1", "--not-nag", "14"], "6"),
-            (&["--nag", "9"], ""),
-            (&["--time", "180+2"], "1"),
-            (&["--time", "60..180"], "1 6"),
-            (&["--time", "40/7200:3600"], "2"),
-            (&["--time", "blitz"], "1"),
-            (&["--time", "bullet", "--time", "classical"], "2 6"),
-            (&["--time", "unlimited"], "3"),
-            (&["--not-time", "..7200"], "3 4 5"),
-        ] {
-            assert_eq!(found(args), games, "{args:?}");
+        dir.pack_into(&["x.pgn"], archive);
+        let games: [(&[&str], &[u64]); 14] = [
+            (&["--nag", "1"], &[1, 6]),
+            (&["--nag", "!"], &[1, 6]),
+            (&["--nag", "$14"], &[1]),
+            (&["--nag", "146", "--nag", "??"], &[2, 4]),
+            (&["--not-nag", "1"], &[2, 3, 4, 5]),
+            (&["--nag", "1", "--not-nag", "14"], &[6]),
+            (&["--nag", "9"], &[]),
+            (&["--time", "180+2"], &[1]),
+            (&["--time", "60..180"], &[1, 6]),
+            (&["--time", "40/7200:3600"], &[2]),
+            (&["--time", "blitz"], &[1]),
+            (&["--time", "bullet", "--time", "classical"], &[2, 6]),
+            (&["--time", "unlimited"], &[3]),
+            (&["--not-time", "..7200"], &[3, 4, 5]),
+        ];
+        for (asked, games) in games {
+            assert_eq!(dir.found(archive, asked), games, "{asked:?}");
         }
         let csv = [
             "--columns",
@@ -84,7 +80,9 @@ fn nothing_is_written_if_an_archive_cannot_be_read() {
         let ran = dir.run(command).exits(2);
         assert!(ran.stderr.contains("nothing was written"), "{}", ran.stderr);
         assert!(!dir.names().contains(&output.to_owned()), "{output}");
-        dir.run(&[command, &["--partial"]].concat()).exits(2);
+        dir.run(&[command, &["--partial"]].concat())
+            .exits(2)
+            .says("no.pgc: No such file");
         assert!(dir.names().contains(&output.to_owned()), "{output}");
     }
 }
@@ -128,12 +126,18 @@ fn games_are_written_from_the_match_on() {
         })
         .collect();
     assert_eq!(fen.stdout().lines().collect::<Vec<_>>(), fens);
-    for wrong in [
-        &knights[..],
-        &["--from-match", "--format", "pgn"],
-        &["--not-moves", "1.e4", "--from-match", "--format", "pgn"],
+    for (wrong, why) in [
+        (&knights[..], "--from-match writes games"),
+        (
+            &["--from-match", "--format", "pgn"],
+            "needs a position of the main line",
+        ),
+        (
+            &["--not-moves", "1.e4", "--from-match", "--format", "pgn"],
+            "needs a position of the main line",
+        ),
     ] {
-        find(wrong).exits(2);
+        find(wrong).exits(2).says(why);
     }
     let plies = dir
         .run(&["get", "x.pgc", "2", "--fen", "--ply", "1"])
@@ -147,13 +151,28 @@ fn games_are_written_from_the_match_on() {
 #[test]
 fn positions_are_found() {
     let dir = packed();
-    let found = |args: &[&str]| {
-        let csv = ["--format", "csv", "--columns", "number,ply"];
-        let ran = dir.run(&[&["find", "x.pgc"], args, &csv].concat()).exits(0);
-        let lines: Vec<String> = ran.stdout().lines().skip(1).map(str::to_owned).collect();
-        lines.join(" ")
+    let archive = dir.open("x.pgc");
+    let found = |asked: &[&str]| {
+        let answer = answer(&archive, asked);
+        let numbers = answer.numbers().map(|number| number.to_string());
+        let plies = answer.plies.iter().map(u32::to_string);
+        let plies = plies.chain(std::iter::repeat(String::new()));
+        let lines = numbers
+            .zip(plies)
+            .map(|(number, ply)| format!("{number},{ply}"));
+        lines.collect::<Vec<_>>().join(" ")
     };
     let knights = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R";
+    let csv = [
+        "--format",
+        "csv",
+        "--columns",
+        "number,ply",
+        "--fen",
+        knights,
+    ];
+    let printed = dir.run(&[&["find", "x.pgc"], &csv[..]].concat()).exits(0);
+    assert_eq!(printed.stdout(), "number,ply\n1,4\n2,4\n");
     assert_eq!(found(&["--fen", knights]), "1,4 2,4");
     assert_eq!(
         found(&["--fen", &format!("{knights} w KQkq e6 0 9")]),
@@ -184,12 +203,7 @@ fn positions_are_found() {
         .exits(1);
     dir.run(&["find", "x.pgc", "--material", "KP K", "--for", "3"])
         .exits(1);
-    let others = dir.run(&["find", "x.pgc", "--not-fen", knights, "--count"]);
-    assert_eq!(
-        others.exits(0).stdout(),
-        "3
-"
-    );
+    assert_eq!(found(&["--not-fen", knights]), "3, 4, 5,");
     for (args, says) in [
         (["--fen", "8/8"], "eight ranks"),
         (["--pattern", "e4"], "not a piece"),
@@ -264,18 +278,17 @@ fn unknown_ratings_and_sources() {
     dir.put("y.pgn", "[White \"Ada\"]\n[WhiteElo \"2000\"]\n\n1. d4 *\n");
     dir.run(&["add", "-q", "x.pgc", "y.pgn"]).exits(0);
     for (args, games) in [
-        (&["--elo", "none"][..], "4\n"),
-        (&["--white-elo", "none"], "4\n"),
-        (&["--black-elo", "none"], "5\n"),
-        (&["--elo-difference", "none"], "5\n"),
-        (&["--source", "x"], "5\n"),
-        (&["--source", "y.pgn", "--source", "x"], "6\n"),
-        (&["--not-source", "x"], "1\n"),
-        (&["--source", "x", "-p", "ada"], "2\n"),
-        (&["--source", "x", "--moves", "1.e4"], "3\n"),
+        (&["--elo", "none"][..], 4),
+        (&["--white-elo", "none"], 4),
+        (&["--black-elo", "none"], 5),
+        (&["--elo-difference", "none"], 5),
+        (&["--source", "x"], 5),
+        (&["--source", "y.pgn", "--source", "x"], 6),
+        (&["--not-source", "x"], 1),
+        (&["--source", "x", "-p", "ada"], 2),
+        (&["--source", "x", "--moves", "1.e4"], 3),
     ] {
-        let ran = dir.run(&[&["find", "x.pgc", "--count", "-q"], args].concat());
-        assert_eq!(ran.exits(0).stdout(), games, "{args:?}");
+        assert_eq!(dir.found("x.pgc", args).len(), games, "{args:?}");
     }
 }
 
@@ -288,6 +301,8 @@ fn trees() {
         .exits(0)
         .json();
     assert_eq!(json["games"], 3);
+    let years = [&json["first_year"], &json["last_year"]];
+    assert_eq!(years, [1999, 2005]);
     let moves = json["moves"].as_array().unwrap();
     let sans: Vec<&str> = moves.iter().map(|m| m["san"].as_str().unwrap()).collect();
     assert_eq!(sans, ["e4", "Nf3"]);
@@ -351,7 +366,9 @@ fn trees() {
         .says("b.bin: ");
     // 1.e4 and 1.Nf3 Nc6 2.e4 e5 have points, and in them 1...c5.
     assert_eq!(dir.read("b.bin").len() % 16, 0);
-    dir.run(&["tree", "x.pgc", "--polyglot", "b.bin"]).exits(2);
+    dir.run(&["tree", "x.pgc", "--polyglot", "b.bin"])
+        .exits(2)
+        .says("b.bin: already exists");
     dir.run(&["tree", "x.pgc", "--polyglot", "b.bin", "-f"])
         .exits(0);
 }
@@ -369,7 +386,7 @@ fn scores_of_black() {
     };
     let results = ["0-1", "0-1", "1-0", "1-0"].map(|result| game("1. e4 c5", result));
     dir.put("x.pgn", results.concat() + &game("1. d4 d5", "0-1"));
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     let rows = |args: &[&str]| {
         let table = dir.run(&[&["tree", "x.pgc"], args].concat()).exits(0);
         let table = table.stdout();
@@ -444,7 +461,7 @@ fn games_without_a_result_make_a_book() {
         "x.pgn",
         "[Event \"rep\"]\n[Result \"*\"]\n\n1. e4 c5 2. Nf3 d6 *\n\n[Event \"rep2\"]\n[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n",
     );
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     dir.run(&["tree", "x.pgc", "--polyglot", "b.bin"])
         .exits(0)
         .says("7 moves of 2 games");
@@ -539,7 +556,7 @@ fn annotations_in_json() {
                (1... e6) 2. Nf3 {[%eval #-4]} {[%emt 1:05]} Nc6 $200 *\n";
     for (name, form) in [("x.pgc", "plain"), ("x.pgcz", "small")] {
         dir.put("x.pgn", pgn);
-        dir.run(&["pack", "-q", "x.pgn", "-o", name]).exits(0);
+        dir.pack_into(&["x.pgn"], name);
         let game = dir
             .run(&["get", name, "1", "--format", "json"])
             .exits(0)
@@ -563,7 +580,7 @@ fn annotations_in_json() {
     // However deep variations are nested, the object is not deeper than 32 of them.
     let deep = format!("1. e4 {}{} *\n", "(1. d4 ".repeat(500), ")".repeat(500));
     dir.put("deep.pgn", deep);
-    dir.run(&["pack", "-q", "deep.pgn"]).exits(0);
+    dir.pack("deep.pgn");
     let game = dir
         .run(&["get", "deep.pgc", "1", "--format", "json"])
         .exits(0)

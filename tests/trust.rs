@@ -2,14 +2,14 @@
 //! fit, nothing left out in silence. Bytes and counts that are expected were worked out by hand.
 
 use crate::cli::Dir;
-use crate::damage::blocks;
+use crate::damage::{GAMES, blocks, source};
 use crate::failures::games;
 
 /// A folder with an archive of five games, `five.pgc`, and its source.
 fn five() -> Dir {
     let dir = Dir::new();
     dir.put("five.pgn", games(5));
-    dir.run(&["pack", "-q", "five.pgn"]).exits(0);
+    dir.pack("five.pgn");
     dir
 }
 
@@ -95,14 +95,13 @@ fn a_game_whose_block_head_is_lost_is_not_called_absent() {
 #[test]
 fn games_that_are_missing_are_not_counted_as_whole() {
     let dir = Dir::new();
-    dir.put("games.pgn", games(80_000));
-    dir.run(&["pack", "-q", "games.pgn", "-o", "games.pgcz"])
-        .exits(0);
+    dir.put("games.pgn", source());
+    dir.pack_into(&["games.pgn"], "games.pgcz");
     let mut archive = dir.read("games.pgcz");
     let of = blocks(&archive);
     archive[of[2].bytes.end - 1] ^= 1;
     dir.put("games.pgcz", &archive);
-    let left = 80_000 - (of[2].games.end - of[2].games.start);
+    let left = GAMES - (of[2].games.end - of[2].games.start);
     let left = format!("{},{:03}", left / 1000, left % 1000);
     dir.run(&["unpack", "--partial", "games.pgcz", "-o", "out.pgn"])
         .exits(3)
@@ -214,11 +213,13 @@ fn an_index_that_no_longer_fits_is_named() {
     assert!(!ran.stderr.contains("no longer fits"), "{}", ran.stderr);
 }
 
-/// `add --skip-known` gives the index hashes; making the index again keeps them.
+/// `add --skip-known` keeps the hashes that an index has; making the index again keeps them too.
 #[test]
 fn the_index_after_skip_known_is_the_one_that_index_makes() {
     let dir = five();
     dir.put("more.pgn", games(7));
+    dir.run(&["index", "-q", "-f", "--hashes", "five.pgc"])
+        .exits(0);
     dir.run(&["add", "-q", "--skip-known", "five.pgc", "more.pgn"])
         .exits(0);
     let added = dir.read("five.pgci");
@@ -330,8 +331,8 @@ fn runs_of_zeros_are_passed() {
 #[test]
 fn a_lost_beginning_is_told_as_what_it_is() {
     let dir = Dir::new();
-    dir.put("a.pgn", games(240_000));
-    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.put("a.pgn", source());
+    dir.pack("a.pgn");
     let whole = dir.read("a.pgc");
     let of = blocks(&whole);
     let zeroed = [&vec![0; of[3].bytes.end - 9], &whole[of[3].bytes.end - 9..]].concat();
@@ -358,7 +359,7 @@ fn a_lost_beginning_is_told_as_what_it_is() {
             .says(&lost)
             .says("--partial");
         let ran = dir.run(&["find", "a.pgc", "--count"]).exits(3).says(&lost);
-        assert_eq!(ran.stdout().trim(), (240_000 - missing).to_string());
+        assert_eq!(ran.stdout().trim(), (GAMES - missing).to_string());
     }
     assert_eq!(dir.names(), ["a.pgc", "a.pgn"]);
 }
@@ -392,5 +393,6 @@ fn an_index_loses_its_hashes_where_that_is_asked_for() {
         .exits(0);
     assert!(dir.read("five.pgci") == plain);
     dir.run(&["index", "--no-hashes", "--hashes", "five.pgc"])
-        .exits(2);
+        .exits(2)
+        .says("cannot be used with");
 }

@@ -10,7 +10,7 @@ const GAMES: &str = "\
 fn packed() -> Dir {
     let dir = Dir::new();
     dir.put("x.pgn", GAMES);
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.pack("x.pgn");
     dir
 }
 
@@ -124,8 +124,14 @@ fn ranges_with_a_dash() {
         assert_eq!(ran.stdout().trim(), games, "{args:?} {}", ran.stderr);
     }
     // A sign, not a range.
-    for wrong in ["-5", "-2700", "5-3"] {
-        dir.run(&["find", "x.pgc", "--plies", wrong]).exits(2);
+    for (wrong, why) in [
+        ("-5", "is not a number or a range"),
+        ("-2700", "is not a number or a range"),
+        ("5-3", "ends before it begins"),
+    ] {
+        dir.run(&["find", "x.pgc", "--plies", wrong])
+            .exits(2)
+            .says(why);
     }
     let epd = dir.run(&["find", "x.pgc", "--format", "epd", "--at", "1-2"]);
     assert_eq!(epd.exits(0).stdout().lines().count(), 4);

@@ -3,11 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use crate::indexing::ENDS;
 use crate::map::{map_file, open};
 use crate::run::Error;
-use crate::stream::frame::{FrameRecord, frame_at};
+use crate::stream::frame::{FrameRecord, behind_noops, escape_len, frame_at};
+use crate::stream::head::SegmentTail;
+use crate::stream::reader::is_archive;
 use crate::stream::walk::StreamKind;
-use pgc_index::{Index, IndexError};
+use pgc_index::{Index, IndexError, Segment};
 use pgc_io::mmap::Map;
 use pgc_io::read_at::ReadAt;
 
@@ -109,30 +112,80 @@ pub fn map_index(path: &Path) -> Result<Index<Map>, IndexState> {
 }
 
 const OTHER_ARCHIVE: &str = "it belongs to another archive, or to an older state of this one";
-pub(crate) const OTHER_COUNTS: &str = "it has more or fewer blocks or games than the archive";
+pub(crate) const OTHER_PLACES: &str =
+    "it has other segments than the archive, or more or fewer blocks or games";
 const OTHER_KIND: &str = "it was made with another --dialect";
 
-/// Whether each segment has as many blocks and games as its tail says. An index that `pgc index
-/// --partial` made of a damaged archive has fewer.
-pub(crate) fn counts_agree<D: AsRef<[u8]>>(archive: &dyn ReadAt, index: &Index<D>) -> bool {
-    let mut segments = index.segments().peekable();
-    while let Some(segment) = segments.next() {
-        let next = match segments.peek() {
-            Some(Ok(next)) => (next.first_block, next.first_game),
-            _ => (index.block_count(), index.games()),
-        };
-        let Ok(segment) = segment else { return false };
-        let at = segment.end - u64::from(segment.tail);
-        let framed = frame_at(archive, at).ok().flatten();
-        let Some(FrameRecord::Tail(tail)) = framed.map(|framed| framed.frame) else {
-            return false;
-        };
-        let count = |first: u32, next: u32| next.checked_sub(first).map(u64::from);
-        if count(segment.first_block, next.0) != Some(tail.blocks)
-            || count(segment.first_game, next.1) != Some(tail.games)
-        {
-            return false;
+/// Whether the segments of an index are those of the archive: each head stands right behind the
+/// tail before it, noops apart, from the first byte to the last, and the first block right behind
+/// its head; and each segment has as many blocks and games as its tail says. An index that `pgc
+/// index --partial` made of a damaged archive has fewer.
+pub(crate) fn segments_agree<D: AsRef<[u8]>>(archive: &dyn ReadAt, index: &Index<D>) -> bool {
+    let follow = || {
+        if index.is_foreign() {
+            return is_one_segment(index);
+        }
+        let (mut end, mut blocks, mut games) = (0, 0, 0);
+        for segment in index.segments() {
+            let segment = segment.ok()?;
+            let tail = segment_at(archive, index, end, &segment)?;
+            let before = (segment.first_block.into(), segment.first_game.into());
+            if before != (blocks, games) {
+                return None;
+            }
+            end = segment.end;
+            blocks = tail.blocks.checked_add(blocks)?;
+            games = tail.games.checked_add(games)?;
+        }
+        let counts = (index.block_count().into(), index.games().into());
+        let rest = behind_noops(archive, end).ok()?;
+        let is_all = rest.is_none_or(|(at, _)| at == index.archive_length());
+        (is_all && counts == (blocks, games)).then_some(())
+    };
+    follow().is_some()
+}
+
+/// The tail of the segment that begins at `from` in the archive, if it is this one.
+fn segment_at<D: AsRef<[u8]>>(
+    archive: &dyn ReadAt,
+    index: &Index<D>,
+    from: u64,
+    segment: &Segment,
+) -> Option<SegmentTail> {
+    let (begin, head) = behind_noops(archive, from).ok()??;
+    let behind = begin.checked_add(segment.head.into())?;
+    let is_head = begin == segment.offset
+        && escape_len(&head) == usize::try_from(segment.head).ok()
+        && is_archive(&head) == Some(true);
+    let tail = frame_at(archive, segment.end - u64::from(segment.tail)).ok()??;
+    let tails = (tail.end, tail.end - tail.begin);
+    let FrameRecord::Tail(counts) = tail.frame else {
+        return None;
+    };
+    if counts.blocks > 0 {
+        let (offset, game) = index.block_begin(segment.first_block).ok()?;
+        let is_first = || Some(behind_noops(archive, behind).ok()??.0 == offset);
+        if game != segment.first_game || offset != behind && is_first() != Some(true) {
+            return None;
         }
     }
-    true
+    let is_it = is_head && tails == (segment.end, segment.tail.into());
+    is_it.then_some(counts)
+}
+
+/// A foreign stream counts as one segment (spec/index.md section 2).
+fn is_one_segment<D: AsRef<[u8]>>(index: &Index<D>) -> Option<()> {
+    let length = index.archive_length();
+    let ends = u32::try_from(length.min(ENDS)).ok()?;
+    let mut segments = index.segments();
+    let all = Segment {
+        offset: 0,
+        end: length,
+        head: ends,
+        tail: ends,
+        first_game: 0,
+        first_block: 0,
+    };
+    let is_all = segments.next()?.ok()? == all && segments.next().is_none();
+    (is_all && index.block_begin(0).ok()? == (0, 0)).then_some(())
 }

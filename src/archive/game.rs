@@ -119,10 +119,10 @@ impl Game {
         }
     }
 
-    /// The value of the first tag pair with this name.
+    /// The value of the last tag pair with this name.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
-        let tag = self.tags.iter().find(|tag| tag.0 == name);
+        let tag = self.tags.iter().rfind(|tag| tag.0 == name);
         tag.map(|tag| tag.1.as_str())
     }
 
@@ -141,8 +141,8 @@ impl Game {
     }
 
     /// The opening that the game reached: the name of the last position of its main line that has
-    /// one, among the first 40 plies; `None` if there is none, under other rules than those of
-    /// chess, or if the crate was built without the feature `openings`.
+    /// one, among the first 40 plies; `None` if there is none, or under other rules than those of
+    /// chess.
     ///
     /// # Examples
     /// ```
@@ -155,10 +155,8 @@ impl Game {
     /// # pack(&mut &b"1. Nf3 Nc6 2. e4 e5 3. Bb5 Kf8 *"[..], "x.pgn", &mut bytes, &PackOptions::default(), &mut NoHooks)?;
     /// # std::fs::write(&path, bytes)?;
     /// let game = Archive::open(&path)?.game(1)?;
-    /// # if cfg!(feature = "openings") {
     /// let opening = game.opening().expect("the moves 1. Nf3 Nc6 2. e4 e5 3. Bb5");
     /// assert_eq!((opening.eco, opening.name, opening.ply), ("C60", "Ruy Lopez", 5));
-    /// # }
     /// # Ok::<(), pgc::Error>(())
     /// ```
     #[must_use]
@@ -182,7 +180,7 @@ impl Game {
     /// # std::fs::write(&path, bytes)?;
     /// let game = Archive::open(&path)?.game(1)?;
     /// let board = game.board(2).expect("the game has two plies");
-    /// assert_eq!(board.fen, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2");
+    /// assert_eq!(board.fen, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
     /// assert_eq!(board.squares[4][4], Some('P'));
     /// assert_eq!(board.last.as_deref(), Some("1... e5"));
     /// assert!(game.board(3).is_none());

@@ -25,7 +25,7 @@ use pgc_pgn::records::reader::{Dialect, RecordStream};
 use pgc_pgn::records::record::Record;
 
 /// The number of bytes at the beginning and at the end of a foreign stream that its digest covers.
-const ENDS: u64 = 4096;
+pub(crate) const ENDS: u64 = 4096;
 
 /// Options of [`index()`].
 #[derive(Clone, Debug)]

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::beside::{IndexState, OTHER_COUNTS, admitted, counts_agree, index_path, map_index};
+use crate::beside::{IndexState, OTHER_PLACES, admitted, index_path, map_index, segments_agree};
 use crate::game::Game;
 use crate::games::walk::{BlockGames, continued, damage};
 use crate::map::{compressed, map_file, open};
@@ -41,9 +42,9 @@ pub struct OpenOptions {
     /// Pass over damaged blocks instead of stopping at the first: [`Archive::gaps`] lists those
     /// met.
     pub passes_damage: bool,
-    /// Read the moves of games that the index finds by its lines, for a caller that writes or
-    /// prints the games found. Other answers of an index are compared with each game when that is
-    /// read.
+    /// Read the moves of games that the index finds by its lines or its openings, for a caller that
+    /// writes or prints the games found. Other answers of an index are compared with each game when
+    /// that is read.
     pub proves: bool,
 }
 
@@ -96,6 +97,10 @@ pub struct Archive {
     stream: StreamKind,
     index: Option<Index<Map>>,
     state: IndexState,
+    /// Whether the index has all blocks: `pgc index --partial` leaves out damaged ones.
+    has_all: bool,
+    /// Whether the archive can be walked from head to head to its end, once that was asked.
+    is_whole: OnceLock<bool>,
     /// Set when the index turns out to be damaged while it is used.
     late: OnceLock<IndexState>,
     /// The stand-in: an index made because there is no usable one.
@@ -105,6 +110,8 @@ pub struct Archive {
     walk: Mutex<BlockWalk>,
     passes_damage: bool,
     pub(crate) proves: bool,
+    /// Whether a question asked the index for what only playing tells: this is compared too then.
+    pub(crate) plays: AtomicBool,
     /// The gaps met, by offset and whether they have bytes: where a head was cut away, there is a
     /// gap without bytes, and the block that begins at the same offset may be another gap.
     gaps: Mutex<BTreeMap<(u64, bool), Gap>>,
@@ -165,16 +172,6 @@ impl Archive {
             false => StreamKind::Foreign,
         };
         drop(begin);
-        let (mut index, mut state) = (None, IndexState::Missing);
-        if !options.no_index {
-            match map_index(&index_path(path)) {
-                Ok(found) => {
-                    state = admitted(&*bytes, stream, &found)?;
-                    index = Some(found);
-                }
-                Err(found) => state = found,
-            }
-        }
         let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new(on_damage)));
         let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
         let path = path.to_owned();
@@ -183,7 +180,9 @@ impl Archive {
             bytes,
             stream,
             index: None,
-            state,
+            state: IndexState::Missing,
+            has_all: true,
+            is_whole: OnceLock::new(),
             late,
             stand_in,
             cancelled: None,
@@ -191,20 +190,35 @@ impl Archive {
             walk,
             passes_damage: options.passes_damage,
             proves: options.proves,
+            plays: AtomicBool::new(false),
             gaps: Mutex::default(),
         };
-        let lies = |index: &Index<Map>| {
-            stream == StreamKind::Ours
-                && !counts_agree(archive.bytes(), index)
-                && !archive.leaves_out_damage(index)
-        };
-        match index.filter(|_| archive.state == IndexState::Used) {
-            Some(index) if lies(&index) => {
-                archive.state = IndexState::Damaged(OTHER_COUNTS.to_owned());
-            }
-            index => archive.index = index,
+        if !options.no_index {
+            archive.use_index()?;
         }
         Ok(archive)
+    }
+
+    /// Uses the index beside the archive, if it fits.
+    fn use_index(&mut self) -> Result<(), Error> {
+        match map_index(&index_path(&self.path)) {
+            Ok(index) => {
+                (self.state, self.has_all) = self.admitted(&index)?;
+                self.index = (self.state == IndexState::Used).then_some(index);
+            }
+            Err(state) => self.state = state,
+        }
+        Ok(())
+    }
+
+    /// Whether this index can be used with the archive, and whether it has all blocks.
+    fn admitted<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<(IndexState, bool), Error> {
+        let state = admitted(&*self.bytes, self.stream, index)?;
+        let has_all = state != IndexState::Used || segments_agree(self.bytes(), index);
+        Ok(match has_all || self.leaves_out_damage(index) {
+            true => (state, has_all),
+            false => (IndexState::Damaged(OTHER_PLACES.to_owned()), has_all),
+        })
     }
 
     /// Sets a function that is called now and then while [`Archive::find`] and similar questions
@@ -278,14 +292,13 @@ impl Archive {
         self.late.get().is_some()
     }
 
-    /// Whether this index could be used with the archive. Only its frame and the offsets of the
-    /// segments are checked.
+    /// Whether this index could be used with the archive: its frame and its segments are checked.
     ///
     /// # Errors
     /// [`Error::Io`].
     #[doc(hidden)]
     pub fn admits<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<IndexState, Error> {
-        admitted(&*self.bytes, self.stream, index)
+        self.admitted(index).map(|admitted| admitted.0)
     }
 
     /// Stops using the index: it is damaged.
@@ -421,7 +434,7 @@ impl Archive {
                 return Ok(None);
             }
             match index.place(number) {
-                Ok(at) => return Ok(Some(at.into())),
+                Ok(at) => return Ok(Some(BlockPlace::from_index(at, self.has_all))),
                 Err(error) => self.give_up_index(&error),
             }
         }
@@ -435,10 +448,7 @@ impl Archive {
         number: u64,
         mut work: impl FnMut(&BlockPlace, &mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        match self.try_game(number, &mut work) {
-            Err(Error::FalseIndex(_)) => self.try_game(number, &mut work),
-            done => done,
-        }
+        self.again_if_false(|| self.try_game(number, &mut work))
     }
 
     fn try_game<T>(
@@ -509,7 +519,7 @@ impl Archive {
             let FrameRecord::Block(head) = &block.frame else {
                 break;
             };
-            let stored = stored_of(&*self.bytes, block, head).map_err(located)?;
+            let stored = stored_of(&*self.bytes, block.end, head).map_err(located)?;
             let records = records(head, &stored).map_err(|d| damage(d, head, block.end, before))?;
             text.clear();
             more = continued(head, &records, block.end, before, &mut text)?;
@@ -566,7 +576,7 @@ impl Games<'_> {
         match read {
             Ok(()) => self.next += self.block.len() as u64,
             // The index is not used any more: the same games once more.
-            Err(Error::FalseIndex(_)) => self.block.clear(),
+            Err(Error::FalseIndex { .. }) => self.block.clear(),
             Err(error) => {
                 self.block.clear();
                 archive.pass_over(&place, error)?;

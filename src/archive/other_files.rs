@@ -4,10 +4,12 @@ use std::path::Path;
 
 use crate::map::compressed;
 use pgc_pgn::encoding::SourceEncoding;
+use pgc_pgn::epd::source::{MAX_LINE, SourceLine};
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::reader::{Dialect, Records};
 use pgc_pgn::records::record::Record;
 use pgc_pgn::source_text::SourceText;
+use pgc_pgn::tag::is_newline;
 
 /// The first bytes of an index.
 pub const INDEX_MAGIC: &[u8; 8] = b"\x89PGCI\r\n\x1a";
@@ -67,9 +69,18 @@ pub fn seems_to_be(head: &[u8]) -> Option<String> {
         () if begins("{\"") || begins("[{") || begins("[\"") => "JSON",
         () if begins_game(head) => "PGC of another program: turn it into PGN with pgc unpack",
         () if head.contains(&0) => "no text",
+        () if begins_with_position(text) => "positions as EPD or FEN: take them with --epd",
         () => return None,
     };
     Some(what.to_owned())
+}
+
+/// Whether the first line that is not empty is EPD or FEN.
+fn begins_with_position(text: &[u8]) -> bool {
+    let begin = text.trim_ascii_start();
+    let line = &begin[..begin.len().min(MAX_LINE)];
+    let line = line.split(|&byte| is_newline(byte)).next().unwrap_or(line);
+    SourceLine::read(line).is_ok()
 }
 
 /// Why a file with these first bytes, in which no part of an archive was found, is no archive.

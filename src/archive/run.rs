@@ -2,6 +2,7 @@
 
 use std::io;
 use std::ops::Range;
+use std::path::PathBuf;
 
 use pgc_block::units::Counts;
 use pgc_pgn::encoding::SourceEncoding;
@@ -347,8 +348,15 @@ pub enum Error {
     },
     /// The index beside an archive says something else of a game than the archive: exit code 3. The
     /// index is not used any more.
-    #[error("{0}")]
-    FalseIndex(String),
+    #[error("{}: {why} (make it again with `pgc index {}`)", index.display(), archive.display())]
+    FalseIndex {
+        /// The archive.
+        archive: PathBuf,
+        /// Its index.
+        index: PathBuf,
+        /// What is false.
+        why: String,
+    },
     /// A newer pgc wrote the archive.
     #[error("archive format version {found}, this pgc reads up to {known}: use a newer pgc")]
     Version {

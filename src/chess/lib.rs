@@ -12,12 +12,13 @@
 //! assert_eq!(position.select(reply.ordinal.unwrap()), Some(reply.m));
 //! ```
 //!
-//! Beside that: names of openings ([`known_openings`], with the feature `openings`), tests of boards
-//! and moves ([`BoardTest`], [`MoveTest`]), how a game ended ([`Ending`]), and a model that gives
-//! each legal move a frequency, by which moves are coded ([`CodedLine`], spec/moves.md).
+//! Beside that: names of openings ([`named_opening`]), tests of boards and moves ([`BoardTest`],
+//! [`MoveTest`]), how a game ended ([`Ending`]), and a model that gives each legal move a frequency,
+//! by which moves are coded ([`CodedLine`], spec/moves.md).
 
 mod attacks;
 mod census;
+mod fen;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod lenient;
@@ -41,18 +42,19 @@ mod standard;
 pub(crate) mod start;
 mod variant;
 
+pub use fen::mended_fen;
 pub use lenient::{Rung, Unresolved, stands_for};
-pub use named::{
-    KNOWS_OPENINGS, NamedOpening, OPENING_LIST, OPENING_PLIES, known_openings, named_opening,
-};
+pub use named::{NamedOpening, OPENING_LIST, OPENING_PLIES, named_opening, opening_names};
 pub use opening::{MovesError, Opening};
 pub use pattern::{BoardError, BoardTest, BoardView, MaterialChange, MoveTest, SeenMove};
 pub use played::{Ending, PlayedFacts, Playing, material_of};
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 pub use polyglot::polyglot_move;
-pub use position::{Lasting, Position, Resolved, SanText, SavedPosition, core_len};
+pub use position::{EpSquare, Lasting, Position, Resolved, SanText, SavedPosition, core_len};
 pub use rules::Rules;
 pub use san::coordinates;
 pub use shakmaty::Move;
 pub use standard::{Check, special};
-pub use start::{is_reliable, lacks_chess960, names_position, start_position};
+pub use start::{
+    is_reliable, is_start_tag, lacks_chess960, misnamed_start, names_position, start_position,
+};

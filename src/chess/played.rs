@@ -146,7 +146,7 @@ impl Playing {
             material: position.material(),
             specials: position.specials(),
             ending: self.ending(position),
-            opening: self.named.last(position).map(|last| last.0),
+            opening: self.named.last().map(|last| last.0),
         }
     }
 

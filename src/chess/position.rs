@@ -9,6 +9,7 @@ use shakmaty::{
     PositionError, Role, Setup, Square,
 };
 
+use super::fen::mended_fen;
 use super::lenient::{self, Rung, Unresolved};
 use super::pieces::Pieces;
 use super::rules::Rules;
@@ -66,6 +67,27 @@ pub struct Lasting {
     rights: Bitboard,
 }
 
+/// When a FEN has the en passant square behind a pawn that made a double step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EpSquare {
+    /// Where a capture is legal, as chess libraries write it.
+    #[default]
+    Legal,
+    /// After each double step (PGN 1994 16.1.3.4).
+    Always,
+}
+
+impl EpSquare {
+    /// What `legal` or `always` stands for.
+    pub fn from_name(name: &str) -> Option<EpSquare> {
+        match name {
+            "legal" => Some(EpSquare::Legal),
+            "always" => Some(EpSquare::Always),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum Inner {
     /// Chess and Chess960: counting on bitboards.
@@ -101,7 +123,7 @@ impl Position {
     ///
     /// Castling rights and en passant squares that the board cannot have are ignored, missing
     /// fields take their defaults, move number 0 is 1, and there may be any number of pieces and
-    /// any combination of checks.
+    /// any combination of checks. [`mended_fen`] says what other forms are read.
     ///
     /// # Errors
     ///
@@ -119,6 +141,8 @@ impl Position {
         if fen.contains(&b'_') {
             return Err(StartError);
         }
+        let mended = mended_fen(rules, fen);
+        let fen = mended.as_deref().unwrap_or(fen);
         let setup = Fen::from_ascii(fen).map_err(|_| StartError)?.into_setup();
         if setup.fullmoves.get() > MAX_FULLMOVES {
             return Err(StartError);
@@ -376,24 +400,6 @@ impl Position {
         }));
     }
 
-    /// What moves change, under the rules of chess or Chess960.
-    #[inline]
-    pub(super) fn board(&self) -> Option<SavedBoard> {
-        match &self.0 {
-            Inner::Standard(position) => Some(position.saved()),
-            Inner::Variant(_) => None,
-        }
-    }
-
-    /// The position of the same game that had this board.
-    pub(super) fn back_at(&self, board: &SavedBoard) -> Position {
-        let mut then = self.clone();
-        if let Inner::Standard(position) = &mut then.0 {
-            ply::go_back(position, board);
-        }
-        then
-    }
-
     /// Goes back to a saved position of the same game.
     pub fn go_back(&mut self, saved: &SavedPosition) {
         match (&mut self.0, &saved.0) {
@@ -497,16 +503,21 @@ impl Position {
         }
     }
 
-    /// The position as FEN. After each double step of a pawn it has the en passant square, whether
-    /// or not a pawn can take (PGN 1994 16.1.3.4). In Crazyhouse the pieces in hand stand in the order
-    /// in which python-chess and most engines write them: queens first, pawns last, White's before
-    /// Black's.
+    /// The position as FEN, with the en passant square where a capture is legal.
     pub fn fen(&self) -> String {
+        self.fen_with(EpSquare::Legal)
+    }
+
+    /// The position as FEN. In Crazyhouse the pieces in hand stand in the order in which
+    /// python-chess and most engines write them: queens first, pawns last, White's before Black's.
+    pub fn fen_with(&self, ep: EpSquare) -> String {
+        let mode = match ep {
+            EpSquare::Legal => EnPassantMode::Legal,
+            EpSquare::Always => EnPassantMode::Always,
+        };
         let fen = match &self.0 {
-            Inner::Standard(position) => {
-                Fen::from_position(&position.to_chess(), EnPassantMode::Always)
-            }
-            Inner::Variant(position) => Fen::from_position(position, EnPassantMode::Always),
+            Inner::Standard(position) => Fen::from_position(&position.to_chess(), mode),
+            Inner::Variant(position) => Fen::from_position(position, mode),
         };
         let fen = fen.to_string();
         let Some((board, hand, rest)) = fen

@@ -35,7 +35,7 @@ impl Rules {
     ///
     /// assert_eq!(Rules::from_variant_tag(b"Fischer Random"), Some(Rules::Chess960));
     /// assert_eq!(Rules::from_variant_tag(b"normal"), Some(Rules::Chess));
-    /// assert_eq!(Rules::from_variant_tag(b"Suicide"), None);
+    /// assert_eq!(Rules::from_variant_tag(b"Losers"), None);
     /// ```
     pub fn from_variant_tag(value: &[u8]) -> Option<Rules> {
         let (mut name, mut len) = ([0; 18], 0);
@@ -56,16 +56,26 @@ impl Rules {
             | b"fischerandom"
             | b"fischerrandom"
             | b"fischerrandomchess"
-            | b"frc" => Rules::Chess960,
-            b"antichess" => Rules::Other(Variant::Antichess),
-            b"atomic" => Rules::Other(Variant::Atomic),
-            b"crazyhouse" | b"zh" => Rules::Other(Variant::Crazyhouse),
-            b"horde" => Rules::Other(Variant::Horde),
-            b"kingofthehill" => Rules::Other(Variant::KingOfTheHill),
-            b"racingkings" => Rules::Other(Variant::RacingKings),
-            b"three-check" | b"threecheck" | b"3check" | b"3-check" => {
+            | b"frc"
+            | b"freestyle"
+            | b"freestylechess"
+            | b"960" => Rules::Chess960,
+            // The moves of suicide and giveaway chess are those of antichess, castling aside.
+            b"antichess" | b"anti" | b"giveaway" | b"giveawaychess" | b"suicide"
+            | b"suicidechess" => Rules::Other(Variant::Antichess),
+            b"atomic" | b"atom" | b"atomicchess" => Rules::Other(Variant::Atomic),
+            b"crazyhouse" | b"zh" | b"house" => Rules::Other(Variant::Crazyhouse),
+            b"horde" | b"hordechess" => Rules::Other(Variant::Horde),
+            b"kingofthehill" | b"koth" => Rules::Other(Variant::KingOfTheHill),
+            b"racingkings" | b"racing" | b"race" => Rules::Other(Variant::RacingKings),
+            b"three-check" | b"threecheck" | b"threecheckchess" | b"3check" | b"3-check" => {
                 Rules::Other(Variant::ThreeCheck)
             }
+            // Chess from the positions of FICS, which a FEN gives.
+            name if name.starts_with(b"wild/") => match &name[5..] {
+                [b'0'..=b'8'] | b"8a" => Rules::Chess,
+                _ => return None,
+            },
             _ => return None,
         })
     }

@@ -44,6 +44,31 @@ where
     Position::start(rules, fen.map(|(_, value)| value)).map_err(|_| fen.map_or(0, |(i, _)| i))
 }
 
+/// The index of a tag pair whose name is that of FEN or Variant but for its case, whose value would
+/// change the start of the game, and which has no tag of the proper name beside it. Programs that
+/// ignore the case of names play from there; a reader of records does not, so the play is text.
+pub fn misnamed_start<'a, I>(tags: I) -> Option<usize>
+where
+    I: Iterator<Item = (&'a [u8], &'a [u8])> + Clone,
+{
+    let has = |proper: &[u8]| tags.clone().any(|tag| tag.0 == proper);
+    let (has_fen, has_variant) = (has(b"FEN"), has(b"Variant"));
+    let changes = |fen: &[u8]| {
+        let start = Position::start(Rules::Chess, Some(fen)).map(|start| start.fen());
+        names_position(fen) && start != Ok(Position::initial().fen())
+    };
+    tags.clone().position(|(name, value)| match name.len() {
+        _ if !is_start_tag(name) => false,
+        3 => !has_fen && changes(value),
+        _ => !has_variant && Rules::from_variant_tag(value) != Some(Rules::Chess),
+    })
+}
+
+/// Whether this tag says where play starts, in any case.
+pub fn is_start_tag(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"FEN") || name.eq_ignore_ascii_case(b"Variant")
+}
+
 /// Whether a FEN tag with this value names a position; some programs write one that says nothing.
 pub fn names_position(fen: &[u8]) -> bool {
     // Other white space makes a value unreliable.
@@ -105,7 +130,7 @@ mod tests {
         assert_eq!(start(&[("Variant", "Racing\tKings")]), Err(0));
         assert_eq!(start(&[("Variant", &long)]), Err(0));
         assert_eq!(start(&[("Variant", &long[..255])]), Ok(1));
-        assert_eq!(start(&[("White", "x"), ("Variant", "Suicide")]), Err(1));
+        assert_eq!(start(&[("White", "x"), ("Variant", "Losers")]), Err(1));
     }
 
     #[test]

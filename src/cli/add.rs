@@ -94,17 +94,7 @@ fn known_games<'a>(
     archive: &'a Archive,
 ) -> anyhow::Result<KnownGames<'a>> {
     let folder = args.work.build(&args.archive, NEW_INDEX).temp_dir;
-    // A hash that cannot be read means that the index is damaged: its hashes are not used then.
-    let index = archive.index().filter(|_| rule == SkipRule::Known);
-    let index = index.filter(|index| index.has_hashes());
-    let mut hashes = index.map(|index| {
-        let missing = || pgc::Error::from(io::Error::from(io::ErrorKind::InvalidData));
-        (0..index.games()).map(move |game| index.hash(game).ok().flatten().ok_or_else(missing))
-    });
-    let hashes = hashes
-        .as_mut()
-        .map(|all| all as &mut dyn Iterator<Item = _>);
-    KnownGames::new(archive, rule, hashes, &folder, args.work.run.jobs).at(&args.archive)
+    KnownGames::new(archive, rule, &folder, args.work.run.jobs).at(&args.archive)
 }
 
 /// The index of the archive with its new games.
@@ -124,13 +114,9 @@ impl IndexPlan {
         if args.no_index {
             return Ok((None, None));
         }
-        let new = Extras {
-            hashes: args.skip_known,
-            ..NEW_INDEX
-        };
         let unfit = |why: &dyn std::fmt::Display| Some(format!("its index cannot be used: {why}"));
         let (extras, why) = match (archive.index(), archive.index_state()) {
-            (Some(index), _) if index.has_hashes() || !args.skip_known => {
+            (Some(index), _) => {
                 let extras = index.extras();
                 let mut indexing = Indexing::new(args.work.build(&args.archive, extras));
                 match indexing.append(index, archive, args.work.run.jobs) {
@@ -140,13 +126,8 @@ impl IndexPlan {
                     Err(error) => (extras, unfit(&error)),
                 }
             }
-            // The index is fine but has no hashes. No reason is printed, since this is no fault.
-            (Some(index), _) => {
-                let lines = index.extras().lines;
-                (Extras { lines, ..new }, None)
-            }
-            (None, IndexState::NotMine(why) | IndexState::Damaged(why)) => (new, unfit(why)),
-            (None, _) => (new, Some("has no index".to_owned())),
+            (None, IndexState::NotMine(why) | IndexState::Damaged(why)) => (NEW_INDEX, unfit(why)),
+            (None, _) => (NEW_INDEX, Some("has no index".to_owned())),
         };
         Ok((Some(IndexPlan { extras, why }), None))
     }

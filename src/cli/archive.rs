@@ -8,6 +8,7 @@ use pgc_io::input::{Counter, Input, Source};
 use pgc_io::walk::folder_of;
 
 use super::failure::{self, Exit, WithName};
+use super::indexed::again_if_false;
 use super::interrupt::{Interruptible, Pipe};
 use super::mistaken;
 use super::output::{is_stdin, shown};
@@ -70,13 +71,13 @@ pub(super) fn open_as(path: &Path, counter: &Counter, pgn2pgc: bool) -> anyhow::
 
 /// Calls `work` for each archive. An error ends the work on that archive only, and the gravest
 /// outcome is returned, unless the output pipe is closed or the user interrupted.
-pub(super) fn for_each<A>(
+pub(super) fn for_each<A: Copy>(
     archives: impl IntoIterator<Item = A>,
     mut work: impl FnMut(A) -> anyhow::Result<Exit>,
 ) -> anyhow::Result<Exit> {
     let mut gravest = Exit::Done;
     for archive in archives {
-        gravest = gravest.max(match work(archive) {
+        gravest = gravest.max(match again_if_false(true, || work(archive)) {
             Err(error) if failure::is_quiet(&error) => return Err(error),
             done => done.unwrap_or_else(|error| failure::report(&error)),
         });

@@ -1,14 +1,16 @@
 //! The command line: every argument and every word of help. Commands with many options of their own
 //! have them in files beside this one.
 
+use std::env;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use pgc_chess::EpSquare;
 use pgc_pgn::epd::game::Plies;
 
 use super::find_args::{FindArgs, NamesArgs, QuestionsArgs};
-use super::options::{Archives, RunOptions, ShowPieces, WorkOptions, WriteOptions};
+use super::options::{Archives, RunOptions, ShowPieces, WorkOptions, WriteOptions, ep_square};
 use super::pack_args::{AddArgs, MergeArgs, PackArgs, SplitArgs};
 use super::recovery::{ProtectArgs, RepairArgs};
 #[cfg(feature = "serve")]
@@ -19,7 +21,8 @@ use super::{
 };
 
 /// The commands as help groups them; hidden ones are in no group.
-const GROUPS: [(&str, &str); 5] = [
+const GROUPS: [(&str, &str); 6] = [
+    ("Begin", "try"),
     ("Make archives", "pack add merge edit split"),
     ("Get files and games back", "unpack get view"),
     ("Ask", "find tree stats table names dups serve"),
@@ -27,12 +30,11 @@ const GROUPS: [(&str, &str); 5] = [
         "Check and repair",
         "info test lint index protect repair salvage",
     ),
-    ("More", "try import-sgf completions"),
+    ("More", "import-sgf completions"),
 ];
 
-/// The commands in groups, and the exit codes.
-fn commands() -> String {
-    let all = Command::augment_subcommands(clap::Command::new("pgc"));
+/// The commands in groups, and the exit codes; `all` is built.
+fn commands(all: &clap::Command) -> String {
     let mut text = String::new();
     for (title, names) in GROUPS {
         text += &format!("{title}:\n");
@@ -60,13 +62,16 @@ Exit codes:
 
 /// Pack chess games from PGN into archives, search them, and get every byte back
 #[derive(Debug, Parser)]
-#[command(name = "pgc", version, help_template = HELP, after_help = commands(), propagate_version = true, arg_required_else_help = true)]
+#[command(name = "pgc", version, help_template = HELP, propagate_version = true, arg_required_else_help = true)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Command,
 }
 
+/// `defer`: clap makes the arguments of a command when the command is asked for. Whoever wants to see
+/// them all calls `clap::Command::build` before.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(super) enum Command {
     Pack(PackArgs),
     Add(AddArgs),
@@ -104,7 +109,24 @@ pub(super) enum Command {
 
 /// The command line. Commands show a dozen questions in their help, `pgc help questions` shows all.
 pub(super) fn command() -> clap::Command {
-    Args::command()
+    let mut built = Args::command();
+    built.build();
+    let all = Args::command().after_help(commands(&built));
+    // Completions of `pgc help` show what commands do before their arguments are made.
+    all.mut_subcommands(|one| match built.find_subcommand(one.get_name()) {
+        Some(same) => one.about(same.get_about().cloned().unwrap_or_default()),
+        None => one,
+    })
+}
+
+/// The command line, to parse these arguments. The list of commands is not made for a command, whose
+/// help does not show it.
+pub(super) fn command_for(mut arguments: env::ArgsOs) -> clap::Command {
+    let all = Args::command();
+    match arguments.nth(1) {
+        Some(word) if all.find_subcommand(&word).is_some() => all,
+        _ => command(),
+    }
 }
 
 /// Restore the files that archives were made from
@@ -227,7 +249,7 @@ The sources keep their names; a source whose name is lost is called unknown-1.pg
 are left. Of a stream that another program wrote (.pgc), which has no checksums, salvage saves the games that decode to legal play. The report has a line for each gap: its bytes in the \
 archive, its games, and its bytes in the source, or null where these are unknown.
 
-Exit code 3: something is missing.")]
+Exit code 3: something is missing. If no block is whole, nothing is written.")]
 pub(super) struct SalvageArgs {
     /// The damaged archive, or `-` for standard input
     #[arg(value_name = "BROKEN", value_hint = ValueHint::FilePath)]
@@ -281,8 +303,8 @@ pub(super) struct IndexArgs {
     /// Check the existing index: make it again and compare
     #[arg(long, conflicts_with_all = ["hashes", "no_hashes", "no_positions", "force"])]
     pub(super) verify: bool,
-    /// Add a hash of each game, with which `add --skip-known` finds known games (it adds the hashes
-    /// itself). An index that has hashes keeps them when it is made again
+    /// Add a hash of each game, for programs that look for games that come again (pgc itself reads
+    /// the games). An index that has hashes keeps them when it is made again
     #[arg(long)]
     pub(super) hashes: bool,
     /// Leave out the hashes, even if the index had them: 8 bytes a game less
@@ -339,6 +361,11 @@ pub(super) struct GetArgs {
     /// 20.., all [default: the last]
     #[arg(long, value_name = "K", value_parser = places::plies)]
     pub(super) ply: Option<Plies>,
+    /// When FEN and EPD have the en passant square: legal (where a capture is legal, as chess
+    /// libraries and Lichess write it) or always (after each double step of a pawn, 16.1.3.4)
+    /// [default: legal]
+    #[arg(long, value_name = "WHEN", value_parser = ep_square)]
+    pub(super) ep: Option<EpSquare>,
     #[command(flatten)]
     pub(super) show: ShowPieces,
     /// The file to write [default: standard output]
@@ -440,6 +467,19 @@ pub(super) struct ManArgs {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
+    /// No command pays for the arguments of the others.
+    #[test]
+    fn arguments_are_made_when_they_are_asked_for() {
+        let all = super::Args::command();
+        let made = all.get_subcommands().map(|one| one.get_arguments().count());
+        assert_eq!(made.sum::<usize>(), 0);
+        // Completions of `pgc help` say what commands do all the same.
+        let all = super::command();
+        assert!(all.get_subcommands().all(|one| one.get_about().is_some()));
+    }
+
     #[test]
     fn command_line_is_sound() {
         super::command().debug_assert();

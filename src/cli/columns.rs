@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
+use anyhow::bail;
 use pgc::Archive;
 use pgc_chess::NamedOpening;
 use pgc_index::{Flags, Row};
@@ -325,28 +326,65 @@ fn eco(number: u16) -> Value {
     json!(eco::code(number.into()))
 }
 
-/// A line of CSV (RFC 4180): in a file it ends in CR LF; on standard output, which other programs
-/// read line by line, in LF.
-pub(super) fn csv_line<T: AsRef<[u8]>>(
-    cells: impl IntoIterator<Item = T>,
-    in_file: bool,
-) -> io::Result<Vec<u8>> {
-    let mut writer = csv::WriterBuilder::new()
-        .terminator(match in_file {
-            true => csv::Terminator::CRLF,
-            false => csv::Terminator::Any(b'\n'),
-        })
-        .buffer_capacity(256)
-        .from_writer(Vec::new());
-    writer.write_record(cells)?;
-    writer.into_inner().map_err(io::Error::other)
+/// The option of commands that write CSV.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(super) struct CsvOptions {
+    /// In CSV: write ' before a value that a spreadsheet would take for a formula, since it begins
+    /// with = + - @, a tab or a line end and is no number [default: values as they are]
+    #[arg(long)]
+    pub(super) csv_safe: bool,
+}
+
+impl CsvOptions {
+    /// Refuses the option where no CSV is written.
+    pub(super) fn check(self, is_csv: bool) -> anyhow::Result<()> {
+        if self.csv_safe && !is_csv {
+            bail!("--csv-safe belongs to CSV: give --csv, --format csv, or -o FILE.csv to find");
+        }
+        Ok(())
+    }
+
+    /// A line of CSV (RFC 4180): in a file it ends in CR LF; on standard output, which other
+    /// programs read line by line, in LF.
+    pub(super) fn line<T: AsRef<str>>(
+        self,
+        cells: impl IntoIterator<Item = T>,
+        in_file: bool,
+    ) -> io::Result<Vec<u8>> {
+        let mut writer = csv::WriterBuilder::new()
+            .terminator(match in_file {
+                true => csv::Terminator::CRLF,
+                false => csv::Terminator::Any(b'\n'),
+            })
+            .buffer_capacity(256)
+            .from_writer(Vec::new());
+        for cell in cells {
+            match cell.as_ref() {
+                text if self.csv_safe && is_formula(text) => {
+                    writer.write_field(format!("'{text}"))?;
+                }
+                text => writer.write_field(text)?,
+            }
+        }
+        writer.write_record(None::<&[u8]>)?;
+        writer.into_inner().map_err(io::Error::other)
+    }
+}
+
+/// Whether a spreadsheet would take a value for a formula, as OWASP's page on CSV injection lists
+/// them. A number with a sign is none.
+fn is_formula(text: &str) -> bool {
+    let number = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n'])
+        && (number.is_empty() || !number.chars().all(is_digit))
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{by_name, csv_line, eco};
+    use super::{CsvOptions, by_name, eco};
 
     #[test]
     fn names_and_codes() {
@@ -370,10 +408,30 @@ mod tests {
 
     #[test]
     fn lines_of_csv() {
-        let line = csv_line(["a", "b,c", "say \"hi\"", "two\nlines", " x", ""], true).unwrap();
-        assert_eq!(line, b"a,\"b,c\",\"say \"\"hi\"\"\",\"two\nlines\", x,\r\n");
+        let exact = CsvOptions::default();
+        let line = |cells: &[&str], in_file| exact.line(cells, in_file).unwrap();
+        let cells = ["a", "b,c", "say \"hi\"", "two\nlines", " x", ""];
+        assert_eq!(
+            line(&cells, true),
+            b"a,\"b,c\",\"say \"\"hi\"\"\",\"two\nlines\", x,\r\n"
+        );
         // A reader of CSV would skip an empty line.
-        assert_eq!(csv_line([""], true).unwrap(), b"\"\"\r\n");
-        assert_eq!(csv_line(["a", "b\r\n"], false).unwrap(), b"a,\"b\r\n\"\n");
+        assert_eq!(line(&[""], true), b"\"\"\r\n");
+        assert_eq!(line(&["a", "b\r\n"], false), b"a,\"b\r\n\"\n");
+    }
+
+    /// The beginnings that OWASP names; numbers, names and dates stay.
+    #[test]
+    fn formulas_in_csv() {
+        let cells = [
+            "=1+2", "+49 call", "-x", "@SUM(A1)", "\tx", "\rx", "-", "-5", "+0.25", "a=b", "1-0",
+            "",
+        ];
+        let line = |csv_safe| CsvOptions { csv_safe }.line(cells, false).unwrap();
+        let line = |csv_safe| String::from_utf8(line(csv_safe)).unwrap();
+        let exact = "=1+2,+49 call,-x,@SUM(A1),\tx,\"\rx\",-,-5,+0.25,a=b,1-0,\n";
+        assert_eq!(line(false), exact);
+        let safe = "'=1+2,'+49 call,'-x,'@SUM(A1),'\tx,\"'\rx\",'-,-5,+0.25,a=b,1-0,\n";
+        assert_eq!(line(true), safe);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::ValueHint;
@@ -17,7 +17,10 @@ use super::find_args::{AskOptions, Lookup};
 use super::options::OUTPUT;
 use super::output::{counted_as, note_line, print_json, print_line, print_lines, printable};
 use super::table::{self, ColumnHead, head};
-use super::{archive::for_each, columns::csv_line, copies, find::archives, footer::Footer};
+use super::{
+    archive::for_each, columns::CsvOptions, copies, find::archives, footer::Footer,
+    screen::TextOutput,
+};
 
 /// With more players there is no crosstable.
 const MOST_CROSSED: usize = 30;
@@ -65,6 +68,8 @@ pub(super) struct TableArgs {
     /// Print the table as CSV
     #[arg(long)]
     csv: bool,
+    #[command(flatten)]
+    safe: CsvOptions,
     /// Print the table as an HTML page
     #[arg(long, conflicts_with_all = ["csv", "json"])]
     html: bool,
@@ -73,6 +78,7 @@ pub(super) struct TableArgs {
 }
 
 pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
+    args.safe.check(args.csv)?;
     let Some((paths, mut exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
         return Ok(Exit::Partly);
     };
@@ -101,10 +107,12 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
             let title = if args.rounds { "Rounds" } else { "Standings" };
             print_lines(html(title, &heads, &rows, comparison).lines())?;
         } else if args.csv {
+            let mut out = TextOutput::stdout();
             let names = heads.iter().map(|head| head.title.to_owned()).collect();
             for row in [&names].into_iter().chain(&rows) {
-                print_line(String::from_utf8_lossy(&csv_line(row, false)?).trim_end())?;
+                out.write_all(&args.safe.line(row, false)?)?;
             }
+            out.commit()?;
         } else {
             let width = table::width(io::stdout().is_terminal());
             let mut lines = table::lines(&heads, &rows, width);

@@ -190,7 +190,7 @@ fn differences(member: &Member<'_>, best: &Member<'_>) -> String {
 
 /// The value of a tag of a copy.
 fn tag<'c>(copy: &'c GameCopy, name: &str) -> Option<&'c str> {
-    let found = copy.tags.iter().find(|tag| tag.0 == name);
+    let found = copy.tags.iter().rfind(|tag| tag.0 == name);
     found.map(|tag| tag.1.as_str())
 }
 

@@ -27,7 +27,7 @@ use super::indexed::{self, NewArchive};
 use super::options::{NEW_INDEX, RunOptions, WorkOptions, size};
 use super::output::{counted, grouped, is_stdin, note, note_line, shown};
 use super::watch::{Bar, CountingWatch};
-use super::{change_log::ChangeLog, destination, interrupt, summary};
+use super::{change_log::ChangeLog, destination, interrupt, people, summary};
 
 /// Correct games: set and remove tags, rename players, delete games
 ///
@@ -47,7 +47,7 @@ Examples:
 
 --set changes every tag pair of that name. Where there is none, it adds one behind the last tag pair; a tag of the Seven Tag Roster goes behind the one that comes before it in the \
 roster. With Result, the termination marker behind the moves changes too, unless it differed from the old tag. FEN, SetUp and Variant say how the moves are to be read, and \
-cannot be changed; but Variant=Chess960 is added to games whose FEN has castling rights that only Chess960 knows. --rename-player changes White and Black where the whole value is exactly OLD. --set-opening writes ECO and Opening into the games that reached an opening with a name (`pgc help find`: --opening), and leaves the others as they are. --unset removes the line of a tag pair. --delete removes a game with the empty lines behind it.
+cannot be changed; but Variant=Chess960 is added to games whose FEN has castling rights that only Chess960 knows. --rename-player changes White and Black where the whole value is exactly OLD. --rename-aliases leaves names alone that the file gives to several people, and games older than a person whose year of birth the file has. --set-opening writes ECO and Opening into the games that reached an opening with a name (`pgc help find`: --opening), and leaves the others as they are. --unset removes the line of a tag pair. --delete removes a game with the empty lines behind it.
 
 A new value is written in Latin-1 if the game (or, if that is ASCII, what comes before it) is in Latin-1 and the value has no other characters; else in UTF-8.
 
@@ -64,8 +64,9 @@ pub(super) struct EditArgs {
     /// `pgc find` writes them, from standard input
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     games: Vec<String>,
-    /// With --delete and without any question: delete all games
-    #[arg(long, requires = "delete", conflicts_with = "games")]
+    /// Without any question: change all games. Only then does --delete, and with --in-place --set,
+    /// --unset and --set-opening
+    #[arg(long, conflicts_with = "games")]
     all: bool,
     /// Give a tag this value (may be repeated)
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
@@ -76,13 +77,17 @@ pub(super) struct EditArgs {
     /// Change the name of a player, as White and as Black (may be repeated)
     #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, allow_hyphen_values = true)]
     rename_player: Vec<String>,
+    /// Change each name of a player, as White and as Black, to the one that a file of aliases (in the
+    /// format of Scid's spelling files) has first for the same person
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    rename_aliases: Option<PathBuf>,
     /// Write the tags ECO and Opening from the positions of each game, as Lichess names them:
     /// `missing` only where the tag is missing or `?`, `always` also over another value [default
     /// without WHERE: missing]
-    #[arg(long, hide = cfg!(not(feature = "openings")), value_parser = opening_tags(), value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "missing")]
+    #[arg(long, value_parser = opening_tags(), value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "missing")]
     set_opening: Option<OpeningTags>,
     /// Delete the games
-    #[arg(long, conflicts_with_all = ["set", "unset", "rename_player", "set_opening"])]
+    #[arg(long, conflicts_with_all = ["set", "unset", "rename_player", "rename_aliases", "set_opening"])]
     delete: bool,
     /// The archive to write; each source keeps its form
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "in_place")]
@@ -182,17 +187,23 @@ impl EditArgs {
         for [old, new] in self.renamed() {
             edits.rename_player(old, new).context("--rename-player")?;
         }
+        if let Some(path) = &self.rename_aliases {
+            edits.rename_aliases(people::read_names(path)?);
+        }
         if let Some(asked) = self.set_opening {
             edits.set_opening(asked).context("--set-opening")?;
         }
         if edits.is_empty() {
             bail!(
-                "nothing to do: say what to change with --set, --unset, --rename-player, --set-opening or --delete"
+                "nothing to do: say what to change with --set, --unset, --rename-player, --rename-aliases, --set-opening or --delete"
             );
         }
         let is_narrowed = !self.ask.questions.is_empty() || !self.games.is_empty();
-        if self.delete && !self.all && !is_narrowed {
-            bail!("--delete without a question would delete every game: say so with --all");
+        // --rename-player itself names the games that it changes.
+        let has_tags = !self.set.is_empty() || !self.unset.is_empty() || self.set_opening.is_some();
+        let is_sweeping = self.delete || (self.in_place && has_tags);
+        if is_sweeping && !self.all && !is_narrowed {
+            bail!("there is no question: to change or delete every game, say so with --all");
         }
         if self.all && is_narrowed {
             bail!("--all cannot be used with a question");

@@ -30,7 +30,7 @@ pub(super) fn asked(text: &str) -> Result<AskedEncoding, String> {
         _ => SourceEncoding::of(text)
             .map(AskedEncoding::Named)
             .ok_or_else(|| {
-                "use auto, utf-8, or an encoding of the web: windows-1250 to 1258 (cp1251), iso-8859-2 to 16, koi8-r, ibm866, \
+                "use auto, utf-8, or an encoding of the web or of DOS: cp437, cp850, cp852, windows-1250 to 1258 (cp1251), iso-8859-2 to 16, koi8-r, ibm866, \
                  macintosh, gbk, gb18030, big5, euc-jp, shift_jis, euc-kr"
                     .to_owned()
             }),
@@ -99,7 +99,31 @@ fn is_mostly_utf8(text: &[u8]) -> bool {
 fn guess(text: &[u8]) -> Option<SourceEncoding> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(text, true);
-    SourceEncoding::of(detector.guess(None, Utf8Detection::Allow).name())
+    let guessed = SourceEncoding::of(detector.guess(None, Utf8Detection::Allow).name())?;
+    let letters = within_words(guessed, text);
+    // The detector knows no code page of DOS, in which the letters of Europe are the quotes and
+    // signs of Windows. Of equal ones the first is more usual.
+    let pages = ["cp850", "cp437", "cp852"]
+        .into_iter()
+        .filter_map(SourceEncoding::of);
+    let best = pages.rev().max_by_key(|page| within_words(*page, text));
+    Some(
+        best.filter(|page| within_words(*page, text) > 2 * letters)
+            .unwrap_or(guessed),
+    )
+}
+
+/// How many characters beyond ASCII are small letters between small letters.
+fn within_words(encoding: SourceEncoding, text: &[u8]) -> usize {
+    let mut decoded = Vec::new();
+    encoding.decode(text, true, &mut decoded);
+    let decoded = String::from_utf8_lossy(&decoded);
+    let behind = |chars: usize| decoded.chars().skip(chars);
+    let threes = behind(0).zip(behind(1)).zip(behind(2));
+    let is_within = |&((before, char), behind): &((char, char), char)| {
+        !char.is_ascii() && char.is_lowercase() && before.is_alphabetic() && behind.is_lowercase()
+    };
+    threes.filter(is_within).count()
 }
 
 /// The length of the lines that are collected for a suspicion.

@@ -78,6 +78,14 @@ fn is_damage(error: &anyhow::Error) -> bool {
     )
 }
 
+/// The false index that is the cause of an error, if one is: its archive, and what is false.
+pub(super) fn false_index(error: &anyhow::Error) -> Option<(&Path, &str)> {
+    error.chain().find_map(|cause| match cause.downcast_ref() {
+        Some(pgc::Error::FalseIndex { archive, why, .. }) => Some((archive.as_path(), &**why)),
+        _ => None,
+    })
+}
+
 /// Whether the run should end without another message: the output pipe is closed, or the user
 /// interrupted.
 pub(super) fn is_quiet(error: &anyhow::Error) -> bool {
@@ -133,7 +141,9 @@ fn exit_of(error: &anyhow::Error) -> Exit {
     }
     for cause in error.chain() {
         match cause.downcast_ref::<pgc::Error>() {
-            Some(pgc::Error::Damaged { .. } | pgc::Error::FalseIndex(_)) => return Exit::Damaged,
+            Some(pgc::Error::Damaged { .. } | pgc::Error::FalseIndex { .. }) => {
+                return Exit::Damaged;
+            }
             Some(pgc::Error::NoSuchGame { .. }) => return Exit::Partly,
             Some(pgc::Error::Cancelled) => return Exit::Interrupted,
             _ => {}

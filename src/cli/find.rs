@@ -15,7 +15,7 @@ use pgc_io::output::Output;
 use serde_json::json;
 
 use super::archive::{for_each, in_folder};
-use super::columns::{self, GameColumn, GameLine, csv_line};
+use super::columns::{self, GameColumn, GameLine};
 use super::copies::{CopyCount, FoundLists};
 use super::failure::{self, Exit, WithName};
 use super::find_args::{FindArgs, FindFormat, Sort};
@@ -318,7 +318,7 @@ impl Hunt<'_> {
             FindFormat::Epd => return self.epd(&gathered, out),
             FindFormat::Sgf => return gathered.sgf(out),
             FindFormat::Table => self.table(&mut out, several, terminal)?,
-            FindFormat::Csv => self.csv(&mut out, terminal)?,
+            FindFormat::Csv => self.csv(&mut out)?,
             FindFormat::Jsonl => self.jsonl(&mut out)?,
             FindFormat::Addresses => self.addresses(&mut out)?,
             FindFormat::Pgn | FindFormat::Pgc | FindFormat::Parquet => {
@@ -465,19 +465,15 @@ impl Hunt<'_> {
         })
     }
 
-    fn csv(&self, out: &mut TextOutput, terminal: bool) -> anyhow::Result<()> {
+    fn csv(&self, out: &mut TextOutput) -> anyhow::Result<()> {
         let columns = self.columns(columns::all());
-        let in_file = self.args.file().is_some();
+        let (csv, in_file) = (self.args.csv, self.args.file().is_some());
         let names = columns.iter().map(|column| column.name);
-        out.write_all(&csv_line(names, in_file)?)?;
-        let text = |value| match columns::in_csv(value) {
-            text if terminal => printable(&text),
-            text => text,
-        };
+        out.write_all(&csv.line(names, in_file)?)?;
         self.lines(&columns, &mut |lines| {
             for line in lines {
-                let cells = columns.iter().map(|column| text(column.value(line)));
-                out.write_all(&csv_line(cells, in_file)?)?;
+                let cells = columns.iter().map(|c| columns::in_csv(c.value(line)));
+                out.write_all(&csv.line(cells, in_file)?)?;
             }
             Ok(())
         })

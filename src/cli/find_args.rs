@@ -5,17 +5,19 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::{ArgAction, ValueEnum, ValueHint};
 use pgc::{Answer, Archive, OpenOptions, Query};
+use pgc_chess::EpSquare;
 use pgc_index::NameField;
 use pgc_io::output::folder_of;
 
 use super::footer::{Footer, field_name};
-use super::options::{OUTPUT, RARE, RunOptions, ShowPieces, size};
+use super::options::{OUTPUT, RARE, RunOptions, ShowPieces, ep_square, size};
 use super::output::{is_stdin, shown};
 use super::places::{self, Places};
 #[cfg(feature = "parquet")]
 use super::table_files;
 use super::{
-    columns, destination,
+    columns::{self, CsvOptions},
+    destination,
     failure::WithName,
     indexed::Unusable,
     people::PeopleOptions,
@@ -75,13 +77,15 @@ pub(super) struct FindArgs {
     #[arg(long, conflicts_with_all = ["format", "output"])]
     pub(super) json: bool,
     /// Print only the number of games
-    #[arg(long, conflicts_with_all = ["output", "format", "at", "columns", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
+    #[arg(long, conflicts_with_all = ["output", "format", "at", "ep", "columns", "csv_safe", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
     pub(super) count: bool,
     /// The columns of a table, CSV, JSON or Parquet: date,white,black,opening (a wrong name lists all);
     /// or any tag, spelled as in PGN: PlyCount
     #[arg(long, value_name = "NAME,...")]
     #[arg(value_delimiter = ',', conflicts_with = "with")]
     pub(super) columns: Vec<String>,
+    #[command(flatten)]
+    pub(super) csv: CsvOptions,
     /// The rows of CSV, JSON and Parquet: games, or positions (all of each game) [default: games]
     #[arg(long, value_enum, value_name = "TABLE", hide_possible_values = true)]
     pub(super) table: Option<TableName>,
@@ -109,6 +113,11 @@ pub(super) struct FindArgs {
     /// (after 40 half moves), 20..40 [default: match if a question asks for one, else end]
     #[arg(long, value_name = "WHERE", value_parser = places::places, help_heading = RARE)]
     pub(super) at: Option<Places>,
+    /// When FEN and EPD have the en passant square: legal (where a capture is legal, as chess
+    /// libraries and Lichess write it) or always (after each double step of a pawn, 16.1.3.4)
+    /// [default: legal]
+    #[arg(long, value_name = "WHEN", value_parser = ep_square)]
+    pub(super) ep: Option<EpSquare>,
     /// Write each game from the position on that a question asks for, with SetUp and FEN
     #[arg(long, help_heading = RARE)]
     pub(super) from_match: bool,
@@ -207,8 +216,12 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
     if !args.columns.is_empty() && has_none {
         bail!("--columns works only with tables, CSV, JSON and Parquet");
     }
+    args.csv.check(format == FindFormat::Csv)?;
     if args.at.is_some() && format != FindFormat::Epd {
         bail!("--at works only with --format epd or -o FILE.epd");
+    }
+    if args.ep.is_some() && format != FindFormat::Epd {
+        bail!("--ep works only with --format epd; Parquet files have the column fen_always");
     }
     if args.at == Some(Places::Match) && !args.ask.questions.ask_for_place() {
         bail!("--at match {NEEDS_PLACE}");
@@ -281,7 +294,7 @@ impl AskOptions {
 Names match word by word, in any order, ignoring case and accents: each given word must be a word of the name. The last word and \
 single letters also match the beginning of a word, `*` matches any letters, and `=Name` matches the exact whole name. \
 A player's name also matches with initials for given names (`carlsen magnus` finds `Carlsen, M`), in other transliterations \
-(`huebner` finds `H\u{fc}bner`, `yusupov` finds `Jussupow`), and by the aliases of a file (--aliases); the lines below the answer \
+(`huebner` finds `H\u{fc}bner`, `yusupov` finds `Jussupow`), and by aliases: those of players of the past, which pgc knows (`alekhine` finds `Aljechin, A`), and those of a file (--aliases); the lines below the answer \
 say which names matched, and --as-spelled turns all this off. A date matches \
 dates that begin with it. A range matches dates that certainly lie in it; --maybe adds dates that could, because they are incomplete.
 
@@ -434,6 +447,8 @@ pub(super) struct NamesArgs {
     /// Print a JSON object for each name
     #[arg(long, conflicts_with = "format")]
     pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) csv: CsvOptions,
     #[command(flatten)]
     pub(super) lookup: Lookup,
 }

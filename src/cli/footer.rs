@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use pgc::ask::names::NameCount;
+use pgc::ask::names::{NameCount, TagValues};
 use pgc::{Answer, Archive, Query};
 use pgc_index::{NameField, Test};
 
@@ -42,6 +42,8 @@ pub(super) struct Footer {
     /// Whether the questions ask for an Elo, and for a date.
     asks: [bool; 2],
     scanned: u64,
+    /// The values of tags that matched.
+    tags: TagValues,
     /// The names of the tags of all games, if all were read for their tags.
     pub(super) tag_names: Option<BTreeSet<String>>,
 }
@@ -55,6 +57,7 @@ impl Footer {
             could: 0,
             asks: [false; 2],
             scanned: 0,
+            tags: TagValues::new(),
             tag_names: Some(BTreeSet::new()),
         }
     }
@@ -72,6 +75,12 @@ impl Footer {
         }
         self.could += answer.found.could;
         self.scanned += answer.scanned;
+        for (test, values) in &answer.tag_values {
+            let known = self.tags.entry(test.clone()).or_default();
+            for (value, games) in values {
+                *known.entry(value.clone()).or_default() += games;
+            }
+        }
         let names = answer.tag_names.clone();
         self.tag_names = self.tag_names.take().zip(names).map(|(mut all, names)| {
             all.extend(names);
@@ -121,6 +130,14 @@ impl Footer {
     /// The lines; `maybe`: games that could match are in the answer.
     pub(super) fn lines(&self, maybe: bool) -> Vec<String> {
         let mut lines: Vec<String> = self.matched.iter().map(Matched::line).collect();
+        for ((tag, pattern), values) in &self.tags {
+            let counts = values.iter().map(|(value, games)| (value.clone(), *games));
+            let mut line = format!("tag {tag} \"{pattern}\": {}", list(&counts.collect()));
+            if let more @ 1.. = values.len().saturating_sub(SHOWN) {
+                line += &format!(" and {}", counted(more as u64, "more value"));
+            }
+            lines.push(line);
+        }
         if self.could > 0 && !maybe {
             let why = match self.asks {
                 [true, true] => "without an Elo or a complete date",

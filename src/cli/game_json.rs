@@ -4,11 +4,13 @@ use std::path::Path;
 
 use pgc::Game;
 use pgc::movetext::{Evaluation, PlayedMove};
+use pgc_chess::Rules;
+use pgc_index::GameRules;
 use pgc_pgn::nag::nag_name;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, json};
 
-/// A game as a JSON object. If several tags share a name, `tags` has the first of them and
+/// A game as a JSON object. If several tags share a name, `tags` has the last of them and
 /// `repeated_tags` the others. Comments, moves and glyphs become JSON only while they are written: a
 /// few bytes of an archive can hold a million glyphs.
 pub(super) struct GameJson<'g>(pub(super) &'g Path, pub(super) &'g Game);
@@ -18,10 +20,8 @@ impl Serialize for GameJson<'_> {
         let GameJson(path, game) = self;
         let (mut tags, mut more) = (Map::new(), Vec::new());
         for (name, value) in &game.tags {
-            if tags.contains_key(name) {
-                more.push([name, value]);
-            } else {
-                tags.insert(name.clone(), json!(value));
+            if let Some(before) = tags.insert(name.clone(), json!(value)) {
+                more.push(json!([name, before]));
             }
         }
         let opening = game.opening();
@@ -40,6 +40,10 @@ impl Serialize for GameJson<'_> {
         map.put("tags", tags)?;
         map.put("termination", game.termination.map(|end| end.as_str()))?;
         map.some("text", game.tail.as_ref())?;
+        let rules = game.tag("Variant").map_or(Some(Rules::Chess), |variant| {
+            Rules::from_variant_tag(variant.as_bytes())
+        });
+        map.put("variant", GameRules::of(rules).name())?;
         map.put("wholeness", game.wholeness.name())?;
         map.0.end()
     }

@@ -51,6 +51,9 @@ impl GetArgs {
             }
             _ => {}
         }
+        if self.ep.is_some() && !matches!(format, GetFormat::Fen | GetFormat::Epd) {
+            bail!("--ep works only with --fen and --format epd");
+        }
         if self.show.pieces.is_some() && !matches!(format, GetFormat::Pgn | GetFormat::Board) {
             bail!("--pieces works only with --format pgn and --format board");
         }
@@ -260,10 +263,11 @@ impl GameWriter<'_> {
         let address = address(path, game);
         let one = places::single(&plies);
         let has_ply = one.is_none_or(|ply| ply <= game.moves.len());
-        let Some(positions) = game.positions(&address).filter(|_| has_ply) else {
+        let Some(mut positions) = game.positions(&address).filter(|_| has_ply) else {
             self.has_none(no_board(path, game, one));
             return Ok(());
         };
+        positions.ep = self.args.ep.unwrap_or_default();
         self.shown += 1;
         let is_epd = self.args.format() == GetFormat::Epd;
         positions.each(&plies, |position| {

@@ -76,7 +76,7 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
 /// meanwhile, and perhaps writes a newer index.
 fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(u64, u64, Exit)> {
     let mut force = args.force;
-    // An index keeps its hashes, so that `index` makes the same index as `add --skip-known`.
+    // An index keeps its hashes.
     let had_hashes = || map_index(place).is_ok_and(|index| index.has_hashes());
     let hashes = args.hashes || (!args.no_hashes && had_hashes());
     for _ in 0..TRIES {
@@ -196,7 +196,10 @@ impl<'p> Against<'p> {
         verified.map_err(|error| self.wrong(&error.to_string()))?;
         let archive = indexed::open(self.path, indexed::IN_ORDER.with_index(false))?;
         match archive.admits(&self.index).at(self.path)? {
-            IndexState::Used => Ok(()),
+            IndexState::Used => {
+                let proven = archive.proves_blocks(&self.index);
+                proven.map_err(|error| self.wrong(&error.to_string()))
+            }
             IndexState::NotMine(why) | IndexState::Damaged(why) => Err(self.wrong(&why)),
             _ => Err(self.wrong("cannot be used")),
         }

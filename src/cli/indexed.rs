@@ -1,19 +1,21 @@
 //! Opens archives with their indexes, reports an index that cannot be used, and writes new ones.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, anyhow, bail};
 use pgc::beside::{index_path, recovery_path};
 use pgc::{Archive, IndexState, OpenOptions, indexing::Indexing, other_files::INDEX_MAGIC};
 use pgc_index::Extras;
-use pgc_io::output::{Output, folder_of};
+use pgc_io::output::{Output, folder_of, is_stdout_begun};
 
-use super::failure::{Exit, GraveError, WithName};
+use super::failure::{Exit, GraveError, WithName, false_index};
 use super::interrupt::{self, Interruptible};
 use super::output::{grouped, note, shown};
-use super::{destination, gaps, mistaken, options::WorkOptions, watch};
+use super::{destination, gaps, mistaken, options::WorkOptions, still::Stamp, watch};
 
 /// What to do about an index that cannot be used.
 #[derive(Clone, Copy)]
@@ -49,7 +51,9 @@ impl Unusable {
     }
 
     fn tell(self, archive: &Archive, going: &str) -> anyhow::Result<()> {
-        if let Some(what) = complaint(archive.path(), archive.index_state()) {
+        let known = found_false(archive.path()).map(IndexState::Damaged);
+        let state = known.as_ref().unwrap_or(archive.index_state());
+        if let Some(what) = complaint(archive.path(), state) {
             let what = format!("{}: {what}", shown(archive.path()));
             if self.refuse {
                 return Err(GraveError(what).into());
@@ -59,6 +63,37 @@ impl Unusable {
             }
         }
         Ok(())
+    }
+}
+
+/// The archives whose indexes turned out to be false: as they were then, and why.
+static FOUND_FALSE: Mutex<BTreeMap<PathBuf, (Stamp, String)>> = Mutex::new(BTreeMap::new());
+
+/// Why the index of an archive is not used again in this run, if so.
+fn found_false(archive: &Path) -> Option<String> {
+    let found = FOUND_FALSE.lock().unwrap_or_else(PoisonError::into_inner);
+    let (stamp, why) = found.get(archive)?;
+    (*stamp == Stamp::of(archive)).then(|| why.clone())
+}
+
+/// Runs `work`, and again if it ends because the index of an archive is false: the archive is then
+/// opened without its index. Not if `work` prints, and something has been printed.
+pub(super) fn again_if_false<T>(
+    prints: bool,
+    mut work: impl FnMut() -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    loop {
+        let done = work();
+        let Some((archive, why)) = done.as_ref().err().and_then(false_index) else {
+            return done;
+        };
+        let mut found = FOUND_FALSE.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = (Stamp::of(archive), why.to_owned());
+        let is_new = found.get(archive).is_none_or(|before| before.0 != now.0);
+        if !is_new || prints && is_stdout_begun() {
+            return done;
+        }
+        found.insert(archive.to_owned(), now);
     }
 }
 
@@ -80,7 +115,8 @@ pub(super) fn tell_gaps(archive: &Archive) -> Exit {
 
 /// Opens an archive with options.
 pub(super) fn open(path: &Path, options: OpenOptions) -> anyhow::Result<Archive> {
-    Archive::open_with(path, options).at(path)
+    let is_used = !options.no_index && found_false(path).is_none();
+    Archive::open_with(path, options.with_index(is_used)).at(path)
 }
 
 /// Reports an unfinished addition at the end of the archive.

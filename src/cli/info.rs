@@ -250,13 +250,14 @@ fn stored_lines(stored: &StoredBytes, archive: u64) -> impl Iterator<Item = Stri
     all.map(move |(what, bytes)| line(&what, bytes, archive))
 }
 
-fn line(what: &str, bytes: u64, all: u64) -> String {
+/// A line for one kind of bytes, and its share of all.
+pub(super) fn line(what: &str, bytes: u64, all: u64) -> String {
     let (bytes, share) = (grouped(bytes), percent(bytes, all));
     format!("  {what:<20} {bytes:>15}  {share:>7}")
 }
 
 /// A line for each kind of bytes.
-pub(super) fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
+fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
     let kinds = kinds(breakdown);
     let bytes = kinds.iter().map(|kind| kind.1);
     let archive = bytes.fold(0, u64::saturating_add);

@@ -82,13 +82,13 @@ mod watch;
 use std::process::ExitCode;
 use std::{env, io};
 
-use clap::FromArgMatches;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Args, Command};
 use failure::Exit;
 
 fn main() -> ExitCode {
-    let matches = args::command().try_get_matches();
+    let matches = args::command_for(env::args_os()).try_get_matches();
     let args = match matches.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => args,
         Err(mut error) => {
@@ -105,7 +105,7 @@ fn main() -> ExitCode {
     #[cfg(not(unix))]
     let _ = ctrlc::set_handler(interrupt::request);
     keep_memory();
-    let ended = run(args.command);
+    let ended = indexed::again_if_false(true, || run(&args.command));
     ended.unwrap_or_else(|error| failure::report(&error)).into()
 }
 
@@ -149,38 +149,38 @@ fn keep_memory() {
     drop(std::hint::black_box(Vec::<u8>::with_capacity(PIECE)));
 }
 
-fn run(command: Command) -> anyhow::Result<Exit> {
+fn run(command: &Command) -> anyhow::Result<Exit> {
     match command {
-        Command::Pack(args) => packing::run(&args),
-        Command::Add(args) => add::run(&args),
-        Command::Edit(args) => edit::run(&args),
-        Command::Merge(args) => merge::run(&args),
-        Command::Split(args) => split::run(&args),
-        Command::Unpack(args) => unpack::run(&args),
-        Command::Test(args) => test::run(&args),
-        Command::Salvage(args) => salvage::run(&args),
-        Command::Try(args) => test::run_try(&args),
-        Command::Lint(args) => lint::run(&args),
-        Command::ImportSgf(args) => import_sgf::run(&args),
-        Command::Index(args) => index::run(&args),
-        Command::Get(args) => get::run(&args),
-        Command::Info(args) => info::run(&args),
-        Command::Find(args) => find::run(&args),
-        Command::Names(args) => names::run(&args),
-        Command::Tree(args) => tree::run(&args),
-        Command::Dups(args) => dups::run(&args),
-        Command::Stats(args) => stats::run(&args),
-        Command::Table(args) => crosstable::run(&args),
-        Command::View(args) => view::run(&args),
+        Command::Pack(args) => packing::run(args),
+        Command::Add(args) => add::run(args),
+        Command::Edit(args) => edit::run(args),
+        Command::Merge(args) => merge::run(args),
+        Command::Split(args) => split::run(args),
+        Command::Unpack(args) => unpack::run(args),
+        Command::Test(args) => test::run(args),
+        Command::Salvage(args) => salvage::run(args),
+        Command::Try(args) => test::run_try(args),
+        Command::Lint(args) => lint::run(args),
+        Command::ImportSgf(args) => import_sgf::run(args),
+        Command::Index(args) => index::run(args),
+        Command::Get(args) => get::run(args),
+        Command::Info(args) => info::run(args),
+        Command::Find(args) => find::run(args),
+        Command::Names(args) => names::run(args),
+        Command::Tree(args) => tree::run(args),
+        Command::Dups(args) => dups::run(args),
+        Command::Stats(args) => stats::run(args),
+        Command::Table(args) => crosstable::run(args),
+        Command::View(args) => view::run(args),
         #[cfg(feature = "serve")]
-        Command::Serve(args) => serve::run(&args),
-        Command::Protect(args) => recovery::run_protect(&args),
-        Command::Repair(args) => recovery::run_repair(&args),
-        Command::Records(args) => records::run(&args),
-        Command::Completions(args) => man::run_completions(&args),
-        Command::Man(args) => man::run(&args),
+        Command::Serve(args) => serve::run(args),
+        Command::Protect(args) => recovery::run_protect(args),
+        Command::Repair(args) => recovery::run_repair(args),
+        Command::Records(args) => records::run(args),
+        Command::Completions(args) => man::run_completions(args),
+        Command::Man(args) => man::run(args),
         Command::Questions(_) => {
-            let mut command = args::command();
+            let mut command = Args::command();
             let questions = command.find_subcommand_mut("questions");
             let help = questions.map(|questions| questions.render_long_help());
             output::print_lines(help.unwrap_or_default().to_string().lines())?;

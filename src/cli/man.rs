@@ -4,11 +4,12 @@ use std::fs;
 use std::io::Write;
 
 use anyhow::Context;
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Args, Command};
 use pgc_io::output::Output;
 
-use super::args::{Args, CompletionsArgs, ManArgs};
+use super::args::{self, CompletionsArgs, ManArgs};
 use super::failure::{Exit, WithName};
+use super::find_args::FindArgs;
 
 pub(super) fn run(args: &ManArgs) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.out_dir {
@@ -34,7 +35,7 @@ pub(super) fn run(args: &ManArgs) -> anyhow::Result<Exit> {
 pub(super) fn run_completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     // Generated into memory, since the generator panics if a pipe breaks.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "pgc", &mut script);
+    clap_complete::generate(args.shell, &mut args::command(), "pgc", &mut script);
     print(&script)
 }
 
@@ -49,7 +50,9 @@ fn print(generated: &[u8]) -> anyhow::Result<Exit> {
 /// manual shows them.
 fn command() -> Command {
     let shown = |arg: Arg| arg.hide(false);
-    let all = Args::command().mut_subcommand("find", |find| find.mut_args(shown));
+    let all = args::command().mut_subcommand("find", |find| {
+        find.defer(move |find| FindArgs::augment_args(find).mut_args(shown))
+    });
     let after = all.get_after_help().cloned().unwrap_or_default();
     all.after_help(format!(
         "{after}\n\nEach command has a page with its options: `pgc man COMMAND`."

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::bail;
 use pgc::ask::texts::TextOptions;
-use pgc::indexing::Indexing;
 use pgc::join::boundary::Joiner;
 use pgc::join::convert::copy_segments;
 use pgc::join::merge::{Copied, copy_archive, in_collating_order};
@@ -109,9 +108,9 @@ fn of_ours(path: &Path) -> anyhow::Result<Extent> {
     }
 }
 
-/// Opens the archives; without their indexes if these would decide which games are written.
+/// Opens the archives, without their indexes, which would decide what is written.
 fn open_all(args: &MergeArgs) -> anyhow::Result<Vec<Archive>> {
-    let options = indexed::IN_ORDER.with_index(!args.sorted);
+    let options = indexed::IN_ORDER.with_index(false);
     let paths = args.archives.iter();
     paths.map(|path| indexed::open(path, options)).collect()
 }
@@ -157,7 +156,12 @@ fn joined(
     bar.finish();
     let placed = new.place(output, |file, out| match indexing {
         Some(indexing) => indexed::finish(indexing, out),
-        None => join_indexes(args, &archives, new.path, (file, out)),
+        // An index cannot be taken over: only the games tell whether its rows are true.
+        None => {
+            let options = args.work.index(new.path, args.to.extras());
+            let merged = (args.output.as_path(), file);
+            Ok(make(merged, &options, out, args.work.run.quiet)?.0)
+        }
     });
     let index = new.told(placed??, games);
     let value = json!({
@@ -179,29 +183,6 @@ fn sum(segments: Vec<Summary>) -> Copied {
         bytes: segments.iter().map(|segment| segment.bytes_out).sum(),
         games: segments.iter().map(|segment| segment.games).sum(),
     }
-}
-
-/// Joins the indexes of the archives if all have a usable one; otherwise makes the index from the
-/// merged archive.
-fn join_indexes(
-    args: &MergeArgs,
-    archives: &[Archive],
-    place: &Path,
-    (file, output): (&mut File, &mut Output),
-) -> anyhow::Result<u64> {
-    let mut indexing = Indexing::new(args.work.build(place, args.to.extras()));
-    let from_theirs = archives.iter().all(|archive| {
-        archive
-            .index()
-            .is_some_and(|index| indexing.append(index, archive, args.work.run.jobs).is_ok())
-    });
-    if from_theirs {
-        return indexed::finish(indexing, output);
-    }
-    drop(indexing);
-    let options = args.work.index(place, args.to.extras());
-    let archive = (args.output.as_path(), file);
-    Ok(make(archive, &options, output, args.work.run.quiet)?.0)
 }
 
 /// Packs all games into one segment, in collating order.

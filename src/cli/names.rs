@@ -8,11 +8,9 @@ use anyhow::Context;
 use pgc::Archive;
 use pgc::ask::name_list::{NameList, NameListOptions, SortedNames};
 use pgc_index::{NameField, NamePattern};
-use pgc_io::output::Output;
 use serde_json::json;
 
 use super::archive::for_each;
-use super::columns::csv_line;
 use super::destination;
 use super::failure::{Exit, WithName};
 use super::find::archives;
@@ -21,9 +19,11 @@ use super::footer::{add_near, nothing_matches};
 use super::indexed;
 use super::interrupt;
 use super::output::{grouped, is_stdin, note_line, printable, put_json};
+use super::screen::TextOutput;
 use super::unknown::TagNames;
 
 pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
+    args.csv.check(args.format == NameFormat::Csv)?;
     let (arguments, mut asked) = args.divided()?;
     let Some((paths, mut exit)) = archives(arguments, args.lookup.run.quiet)? else {
         return Ok(Exit::Partly);
@@ -178,20 +178,20 @@ fn add_matching(
 }
 
 fn write(names: &SortedNames, args: &NamesArgs) -> anyhow::Result<()> {
-    let mut out = Output::stdout();
+    let mut out = TextOutput::stdout();
     let format = match args.json {
         true => NameFormat::Jsonl,
         false => args.format,
     };
     let width = grouped(names.most_games()).len();
     if format == NameFormat::Csv && !names.is_empty() {
-        out.write_all(&csv_line(["name", "games"], false)?)?;
+        out.write_all(&args.csv.line(["name", "games"], false)?)?;
     }
     names.each(&mut |name, games| {
         interrupt::cancelled()?;
         match format {
             NameFormat::Table => writeln!(out, "{:>width$}  {}", grouped(games), printable(name))?,
-            NameFormat::Csv => out.write_all(&csv_line([name, &games.to_string()], false)?)?,
+            NameFormat::Csv => out.write_all(&args.csv.line([name, &games.to_string()], false)?)?,
             NameFormat::Jsonl => put_json(&mut out, &json!({ "name": name, "games": games }))?,
         }
         Ok(())

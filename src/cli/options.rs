@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueHint;
 use pgc::SourceText;
 use pgc::indexing::IndexOptions;
+use pgc_chess::EpSquare;
 use pgc_index::{BuildOptions, Extras};
 use pgc_io::output::folder_of;
 use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
@@ -23,7 +24,7 @@ pub(super) struct InputPaths {
     #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
     pub(super) inputs: Vec<PathBuf>,
     /// Take the files in folders, recursively: .pgn and .epd, both also with .gz, .bz2, .xz or
-    /// .zst, and .zip and .tar
+    /// .zst, .fen, and .zip and .tar
     #[arg(short, long)]
     pub(super) recursive: bool,
     /// Take more inputs from a list, one path a line (`-` for standard input)
@@ -58,7 +59,7 @@ pub(super) struct InputOptions {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ReadAs {
     /// Read the inputs as EPD, one position a line, whatever their names (a file whose name ends in
-    /// .epd is always read as EPD)
+    /// .epd or .fen is always read as EPD)
     #[arg(long)]
     pub(super) epd: bool,
     /// Read the moves of PGN with the piece letters of this language, by code or name (de, fr,
@@ -80,6 +81,11 @@ impl ReadAs {
             false => SourceText::of_name_in(name, self.pieces),
         }
     }
+}
+
+/// Parses the value of `--ep`.
+pub(super) fn ep_square(name: &str) -> Result<EpSquare, &'static str> {
+    EpSquare::from_name(name).ok_or("write legal or always")
 }
 
 /// Piece letters to show moves with.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use indicatif::HumanCount;
 use pgc_io::named;
+use pgc_io::output::begin_stdout;
 use pgc_pgn::text::is_harmful;
 use serde::Serialize;
 use serde_json::Serializer;
@@ -34,6 +35,7 @@ pub(super) fn print_lines<L: AsRef<str>>(lines: impl IntoIterator<Item = L>) -> 
 
 /// Prints a line of data on stdout.
 pub(super) fn print_line(line: &str) -> io::Result<()> {
+    begin_stdout();
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{}", printable(line))
         .and_then(|()| stdout.flush())
@@ -42,6 +44,7 @@ pub(super) fn print_line(line: &str) -> io::Result<()> {
 
 /// Prints an object on stdout, as one line.
 pub(super) fn print_json(value: &impl Serialize) -> io::Result<()> {
+    begin_stdout();
     let mut stdout = io::stdout().lock();
     put_json(&mut stdout, value)
         .and_then(|()| stdout.flush())

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::ValueHint;
 use pgc::beside::alias_path;
-use pgc_index::{AliasError, NamePattern, Query, read_aliases};
+use pgc_index::{AliasError, AliasNames, NamePattern, Query, read_aliases};
 
 use super::failure::WithName;
 use super::output::shown;
@@ -98,9 +98,22 @@ fn read(path: &Path, mut patterns: Vec<&mut NamePattern>) -> anyhow::Result<bool
         return Ok(true);
     }
     let mut reader = BufReader::with_capacity(1 << 16, file);
-    match read_aliases(&mut reader, patterns) {
-        Ok(()) => Ok(true),
+    at_line(path, read_aliases(&mut reader, patterns)).map(|()| true)
+}
+
+/// Reads all names of an alias file.
+pub(super) fn read_names(path: &Path) -> anyhow::Result<AliasNames> {
+    let file = File::open(path).at(path)?;
+    at_line(
+        path,
+        AliasNames::read(&mut BufReader::with_capacity(1 << 16, file)),
+    )
+}
+
+/// Names the file, and the line, of an error in it.
+fn at_line<T>(path: &Path, read: Result<T, AliasError>) -> anyhow::Result<T> {
+    match read {
         Err(AliasError::Line { line, what }) => bail!("{}:{line}: {what}", shown(path)),
-        Err(error) => Err(error).at(path),
+        read => read.at(path),
     }
 }

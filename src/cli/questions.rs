@@ -9,13 +9,13 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
-use pgc_chess::{KNOWS_OPENINGS, Opening};
+use pgc_chess::Opening;
 use pgc_index::{ArgumentError, AskedOption, JOINS, JoinOption, OPTIONS, Query, QueryOption, Test};
 use pgc_io::input::Counter;
 use pgc_pgn::epd::list::read_positions;
 
 use super::archive::open_input;
-use super::output::shown;
+use super::output::{counted_as, shown};
 
 /// The questions asked on a command line.
 #[derive(Clone, Debug, Default)]
@@ -67,10 +67,8 @@ const HEADING: &str = "Questions (pgc help questions shows all of them)";
 
 /// An option that asks something. The help of commands hides it if it is not common.
 fn question(name: &'static str, help: String) -> Arg {
-    // Without openings only the page of all questions has the option.
-    let is_shown = COMMON.contains(&name) && (KNOWS_OPENINGS || name != "opening");
     let arg = Arg::new(name).long(name).help(help).help_heading(HEADING);
-    arg.hide(!is_shown)
+    arg.hide(!COMMON.contains(&name))
 }
 
 /// A question as `pgc help questions` shows it; the opposites are mentioned once.
@@ -140,13 +138,24 @@ fn fen_file() -> Arg {
 fn read_file(path: &Path) -> anyhow::Result<AskedOption> {
     let mut input = open_input(path, "stdin", &Counter::default())?;
     let source = input.next().context("the file is empty")??;
-    let test = read_positions(source.reader).with_context(|| shown(path))?;
+    let listed = read_positions(source.reader).with_context(|| shown(path))?;
+    if let Some(fault) = &listed.fault {
+        let lines = counted_as(
+            listed.skipped,
+            "line is no position",
+            "lines are no positions",
+        );
+        note!(
+            "{}: {lines} and passed over, the first is {fault}",
+            shown(path)
+        );
+    }
     if input.next().is_some() {
         bail!("{}: holds several files", shown(path));
     }
     let fen = OPTIONS.iter().find(|option| option.name == "fen");
     let fen = fen.context("there is no --fen")?;
-    Ok(AskedOption::Test(fen, false, Test::Position(test)))
+    Ok(AskedOption::Test(fen, false, Test::Position(listed.test)))
 }
 
 impl Args for Questions {

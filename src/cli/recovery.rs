@@ -1,12 +1,13 @@
 //! `pgc protect` and `pgc repair`.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use pgc::beside::recovery_path;
+use pgc::beside::{index_path, map_index, recovery_path};
+use pgc::indexing::IndexOptions;
 use pgc::recovery::error::RecoveryError;
 use pgc::recovery::protect::protect;
 use pgc::recovery::repair::{Cover, Harm, Repair};
@@ -19,9 +20,10 @@ use serde_json::json;
 use super::archive;
 use super::destination;
 use super::failure::{Exit, WithName};
+use super::index::make;
 use super::indexed;
 use super::interrupt;
-use super::options::RunOptions;
+use super::options::{NEW_INDEX, RunOptions, build_options};
 use super::output::{
     counted, grouped, is_stdin, note_line, percent, print_json, print_line, shown, shown_output,
 };
@@ -248,8 +250,11 @@ pub(super) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
     };
     result.tell()?;
     let to = args.output.as_deref().filter(|to| !is_stdin(to));
-    if let Some(to) = to.filter(|_| is_written && !args.run.quiet) {
-        tell_left(to, &place);
+    if let Some(to) = to.filter(|_| is_written) {
+        renew_index(to, args)?;
+        if !args.run.quiet && !destination::is_same(&recovery_path(to), &place) {
+            indexed::tell_unprotected(to);
+        }
     }
     let is_whole = harm.damaged.is_empty() || (is_written && harm.lost == 0);
     Ok(Exit::damaged_if(!is_whole || !result.is_sound))
@@ -276,15 +281,41 @@ fn is_sound(path: &Path, from: u64, args: &RepairArgs) -> anyhow::Result<bool> {
     }
 }
 
-/// Warns of an index and of recovery data beside the repaired archive that belong to the archive
-/// that it replaced.
-fn tell_left(to: &Path, used: &Path) {
-    if !Archive::open(to).is_ok_and(|archive| *archive.index_state() == IndexState::Used) {
-        indexed::tell_outdated(to);
+/// Makes the index beside a repaired archive again, if it is that of the archive which was replaced.
+/// Removes it if the new one cannot be made, since the archive is damaged.
+fn renew_index(to: &Path, args: &RepairArgs) -> anyhow::Result<()> {
+    let place = index_path(to);
+    let fits = || Archive::open(to).is_ok_and(|it| *it.index_state() == IndexState::Used);
+    // Another file of this name stays.
+    if !indexed::may_replace(&place, false).unwrap_or(false) || fits() {
+        return Ok(());
     }
-    if !destination::is_same(&recovery_path(to), used) {
-        indexed::tell_unprotected(to);
+    let extras = map_index(&place).map_or(NEW_INDEX, |index| index.extras());
+    let options = IndexOptions {
+        build: build_options(MEMORY, None, &place, extras),
+        threads: args.run.jobs,
+    };
+    let make = || {
+        let mut output = indexed::create(&place, false, to)?;
+        let archive = (to, &mut File::open(to).at(to)?);
+        let (bytes, games) = make(archive, &options, &mut output, args.run.quiet)?;
+        output.commit().at(&place)?;
+        anyhow::Ok(indexed::line(&place, bytes, games))
+    };
+    let told = make();
+    interrupt::cancelled()?;
+    let told = match told {
+        Ok(line) => line,
+        Err(_) => {
+            fs::remove_file(&place).at(&place)?;
+            let (place, to) = (shown(&place), shown(to));
+            format!("{place}: was removed, since it is not the index of {to}, which is damaged")
+        }
+    };
+    if !args.run.quiet {
+        note_line(&told);
     }
+    Ok(())
 }
 
 /// Names the file that an error is about.
@@ -474,6 +505,9 @@ impl Covered {
         })))
     }
 }
+
+/// The memory of a run that makes an index.
+const MEMORY: usize = 256 << 20;
 
 /// The most damaged ranges that are listed.
 const SHOWN: usize = 20;

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::archive::open_input;
 use super::args::SalvageArgs;
 use super::destination;
-use super::failure::{Exit, WithName};
+use super::failure::{Exit, GraveError, WithName};
 use super::index::make;
 use super::indexed::NewArchive;
 use super::interrupt;
@@ -96,11 +96,15 @@ fn saved(
     let sources = sources.at(&args.archive)?;
     interrupt::cancelled()?;
     let missing = summary::missing(&sources, &watch.gaps);
-    if sources.is_empty() {
-        if watch.gaps.iter().any(|gap| gap["games"].as_u64() > Some(0)) {
-            let archive = shown(&args.archive);
-            bail!("{archive}: no block can be read, nothing was written: {missing}");
-        }
+    // A whole source may be empty.
+    let is_empty = watch.progressed == 0 && sources.iter().all(|source| source.damage.is_some());
+    let lacks_games = watch.gaps.iter().any(|gap| gap["games"].as_u64() > Some(0));
+    if is_empty && (!sources.is_empty() || lacks_games) {
+        let archive = shown(&args.archive);
+        let what = format!("{archive}: no whole block was found, nothing was written: {missing}");
+        return Err(GraveError(what).into());
+    }
+    if is_empty {
         return foreign(args, form, output, watch.report);
     }
     let line = format!("{}; {missing}", counted(sources.len() as u64, "source"));
@@ -128,22 +132,23 @@ fn foreign(
     output: &mut Output,
     mut report: Option<Report>,
 ) -> anyhow::Result<SavedArchive> {
-    let nothing = |what: String| {
+    let nothing = || {
         let archive = shown(&args.archive);
-        anyhow::anyhow!("{archive}: no part of an archive was found{what}")
+        format!("{archive}: no part of an archive was found")
     };
+    if let Some(other) = mistaken::what_is(&args.archive) {
+        bail!("{}{other}", nothing());
+    }
     // It has to be read again.
-    let again = fs::metadata(&args.archive).is_ok_and(|metadata| metadata.is_file());
-    let other = mistaken::what_is(&args.archive);
-    if other.is_some() || !again {
-        return Err(nothing(other.unwrap_or_default()));
+    if !fs::metadata(&args.archive).is_ok_and(|metadata| metadata.is_file()) {
+        return Err(GraveError(nothing()).into());
     }
     let counter = Counter::default();
     let (mut source, bar) = opened(args, &counter)?;
     let done = rescue(&mut source.reader, output, &mut Watch::silent(&bar)).at(&args.archive)?;
     bar.finish();
     if done.games == 0 {
-        return Err(nothing(String::new()));
+        return Err(GraveError(nothing() + ", and no game of another program").into());
     }
     if form == SegmentForm::Small {
         let output = shown(&args.output);

@@ -17,7 +17,8 @@ pub(super) fn add_to(error: &mut Error) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
-    let command = Args::command();
+    let mut command = Args::command();
+    command.build();
     if let Some(given) = text(ContextKind::InvalidSubcommand) {
         let all = command.get_subcommands().map(clap::Command::get_name);
         let near = near_words(&given, all).into_iter().map(str::to_owned);

@@ -8,6 +8,7 @@ use pgc::beside::index_path;
 use pgc::indexing::Indexing;
 use pgc::unpack::{test_deep, test_indexed};
 use pgc::{NoHooks, PackOptions, Sink, SourceInfo, UnpackOptions};
+use pgc_block::breakdown::Breakdown;
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::temp::TempFile;
 use pgc_io::{Format, named};
@@ -18,7 +19,7 @@ use super::args::{TestArgs, TryArgs};
 use super::failure::{self, Exit, GraveError, WithName};
 use super::index::{Against, Same, verify};
 use super::indexed;
-use super::info::kind_lines;
+use super::info;
 use super::inputs::{STDIN_NAME, note_hidden};
 use super::interrupt;
 use super::mistaken::refuse_pgc;
@@ -321,16 +322,42 @@ fn say(args: &TryArgs, lines: &[String]) -> io::Result<()> {
     print_lines(lines.iter().filter(|_| !args.run.quiet))
 }
 
+/// What takes the bytes of the archive, in words for somebody who does not know its format.
+fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
+    let kinds = [
+        ("tags", breakdown.tags),
+        ("moves", breakdown.moves),
+        ("NAGs and variations", breakdown.nags_and_variations),
+        ("comments", breakdown.comments),
+        ("blanks and line ends", breakdown.layout),
+        ("text kept as it is", breakdown.text_kept),
+        ("names and checksums", breakdown.heads),
+        ("other", breakdown.escapes.saturating_add(breakdown.other)),
+    ];
+    let bytes = kinds.iter().map(|kind| kind.1);
+    let all = bytes.fold(0, u64::saturating_add);
+    let kinds = kinds.iter().filter(|kind| kind.1 > 0);
+    kinds.map(|kind| info::line(kind.0, kind.1, all)).collect()
+}
+
 fn next_steps(path: &Path) -> io::Result<()> {
     let path = shown(path);
-    print_lines([
-        "",
-        "What to try next:",
-        &format!("  pgc pack {path} -o games.pgc     keep it as an archive"),
-        &format!("  pgc pack --small {path} -o games.pgcz   the same in less space"),
-        "  pgc unpack games.pgc -c | less     the same bytes again",
-        "  pgc unpack --export games.pgc -c   the games in the export format of the 1994 standard",
-        "  pgc test games.pgc                 check every checksum, every move, the digest of the source",
-        "  pgc --help                         everything else",
-    ])
+    let (pack, small) = (
+        format!("pgc pack {path} -o games.pgc"),
+        format!("pgc pack --small {path} -o games.pgcz"),
+    );
+    let steps = [
+        (&*pack, "keep the games in an archive"),
+        (&*small, "the same in less space"),
+        ("pgc unpack games.pgc -c | less", "the same bytes again"),
+        ("pgc find games.pgc -p NAME", "the games of a player"),
+        ("pgc view games.pgc 1", "a game on a board"),
+        ("pgc test games.pgc", "whether the archive is undamaged"),
+        ("pgc help", "everything else"),
+    ];
+    let widest = steps.iter().map(|step| step.0.chars().count()).max();
+    let width = widest.unwrap_or_default();
+    let lines = steps.map(|(command, what)| format!("  {command:<width$}   {what}"));
+    print_lines(["", "What to try next:"])?;
+    print_lines(lines)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use pgc::Archive;
-use pgc_chess::known_openings;
+use pgc_chess::opening_names;
 use pgc_index::{Clause, Test, near_texts};
 
 use super::failure::WithName;
@@ -43,7 +43,8 @@ pub(super) fn tags(clauses: &[Clause]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Says of each opening that clauses ask for that no game of these archives reached it.
+/// Says of each opening that clauses ask for that no game of these archives reached it, if their
+/// indexes say so, or else that there is none with this name.
 pub(super) fn tell_openings(clauses: &[Clause], paths: &[PathBuf]) -> anyhow::Result<()> {
     let asked = asked(clauses).filter_map(|test| match test {
         Test::Opening(pattern) => Some(pattern),
@@ -53,12 +54,11 @@ pub(super) fn tell_openings(clauses: &[Clause], paths: &[PathBuf]) -> anyhow::Re
     if asked.is_empty() {
         return Ok(());
     }
-    // Those that games were played for, and those that indexes have.
-    let names = known_openings().into_iter().map(str::to_owned);
-    let mut names: BTreeSet<String> = names.collect();
+    let mut names = BTreeSet::new();
     for path in paths {
         let archive = Archive::open(path).at(path)?;
-        names.extend(archive.opening_names().at(path)?);
+        let reached = archive.opening_names().at(path)?;
+        names.extend(reached.unwrap_or_else(|| opening_names().map(str::to_owned).collect()));
     }
     for pattern in asked {
         if !names.iter().any(|name| pattern.matches_opening(name)) {

@@ -250,6 +250,8 @@ pub(super) struct ArchiveWatch {
     archive: String,
     /// Length of an unfinished addition.
     pub(super) unfinished: u64,
+    /// The bytes of the blocks that were read (`salvage`: that are whole).
+    pub(super) progressed: u64,
     /// Whether to pass over damage.
     pub(super) passes: bool,
     /// The first [`LISTED`] gaps, as JSON.
@@ -286,7 +288,8 @@ impl ArchiveWatch {
 }
 
 impl Hooks for ArchiveWatch {
-    fn progress(&mut self, _bytes: u64) {
+    fn progress(&mut self, bytes: u64) {
+        self.progressed += bytes;
         self.bar.update();
     }
 

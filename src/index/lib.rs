@@ -42,14 +42,15 @@ mod write;
 
 pub use format::fold::{fold, words};
 pub use format::layout::{MAX_VALUE, kind};
+pub use format::places::Segment;
 pub use format::round::{EqualRounds, collate_rounds};
 pub use format::{
     Date, Extras, Feature, Flags, GameRules, IndexError, IndexFrame, Integers, Row, Section,
 };
 pub use query::{
-    AliasError, ArgumentError, AskedOption, Clause, DateTest, EcoRange, EloField, Fit, Found,
-    JOINS, JoinOption, LaterPlace, MatchedNames, NamePattern, NamedValue, OPTIONS, Query,
-    QueryOption, ReadName, RoundPattern, Test, TimeTest, Window, command_words, near_texts,
+    AliasError, AliasNames, ArgumentError, AskedOption, Clause, DateTest, EcoRange, EloField, Fit,
+    Found, JOINS, JoinOption, LaterPlace, MatchedNames, NamePattern, NamedValue, OPTIONS, Query,
+    QueryOption, ReadName, RoundPattern, Test, TimeTest, Window, near_texts,
     near_words, read_aliases,
 };
 pub use read::{

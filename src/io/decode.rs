@@ -243,6 +243,11 @@ impl<R: BufRead> Read for Members<R> {
                     let read = self.0.take().map(GzDecoder::into_inner);
                     self.0 = read.map(GzDecoder::new);
                 }
+                // Tapes and disk images fill up their last block; gzip passes over the zeros.
+                filler @ [0, ..] => {
+                    let zeros = filler.iter().take_while(|&&byte| byte == 0).count();
+                    member.get_mut().consume(zeros);
+                }
                 _ => {
                     let what = "other bytes behind the last member";
                     return Err(io::Error::new(io::ErrorKind::InvalidData, what));

@@ -18,8 +18,8 @@
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::vec;
 
 use super::decode::{self, Format, InputError};
@@ -81,7 +81,7 @@ pub struct Input {
 enum InputKind {
     Stream(Option<Source>),
     Tar(TarFiles),
-    Zip(Arc<Mutex<File>>, vec::IntoIter<ZipEntry>),
+    Zip(Arc<File>, vec::IntoIter<ZipEntry>),
 }
 
 impl Input {
@@ -174,7 +174,7 @@ impl Input {
             sources: entries.len(),
             left_out,
             limit: None,
-            kind: InputKind::Zip(Arc::new(Mutex::new(file)), entries.into_iter()),
+            kind: InputKind::Zip(Arc::new(file), entries.into_iter()),
         })
     }
 

@@ -17,11 +17,25 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lock::{Turn, lock_to_replace};
 use super::named::WithName;
 use super::rights::FileRights;
 use super::temp::{BUFFER, Temporary};
+
+/// Whether data have been given to standard output.
+static STDOUT_BEGUN: AtomicBool = AtomicBool::new(false);
+
+/// Whether data have been given to standard output, so that the work cannot begin again.
+pub fn is_stdout_begun() -> bool {
+    STDOUT_BEGUN.load(Ordering::Relaxed)
+}
+
+/// Notes that data are given to standard output.
+pub fn begin_stdout() {
+    STDOUT_BEGUN.store(true, Ordering::Relaxed);
+}
 
 /// An output: a file, a device or standard output. A file that is dropped without
 /// [`commit`](Output::commit) leaves nothing behind. Errors name the output.
@@ -227,7 +241,10 @@ impl Output {
         match &mut self.target {
             OutputTarget::File(new) => &mut new.file,
             OutputTarget::Device(file) => file,
-            OutputTarget::Stdout(stdout) => stdout,
+            OutputTarget::Stdout(stdout) => {
+                begin_stdout();
+                stdout
+            }
         }
     }
 }

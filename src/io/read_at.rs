@@ -5,7 +5,6 @@ use std::fmt::Debug;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use super::named::WithName;
 
@@ -34,11 +33,27 @@ impl<T: AsRef<[u8]> + Debug + Send + Sync + ?Sized> ReadAt for T {
     }
 }
 
+/// Reads some bytes of a file from an offset on, wherever other readers of it are. Neither waits for
+/// the other.
+///
+/// # Errors
+/// They cannot be read.
+pub(crate) fn read_some_at(file: &File, at: u64, buf: &mut [u8]) -> io::Result<usize> {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::FileExt::read_at(file, buf, at)
+    }
+    #[cfg(windows)]
+    {
+        std::os::windows::fs::FileExt::seek_read(file, buf, at)
+    }
+}
+
 /// An open file, with the length that it had when it was opened. A failed read is an error that
 /// names the file; with a map the process would get SIGBUS.
 #[derive(Debug)]
 pub struct OpenFile {
-    file: Mutex<File>,
+    file: File,
     path: PathBuf,
     size: u64,
 }
@@ -50,7 +65,6 @@ impl OpenFile {
     /// The system does not tell its length.
     pub fn new(file: File, path: &Path) -> io::Result<OpenFile> {
         let (size, path) = (file.metadata()?.len(), path.to_owned());
-        let file = Mutex::new(file);
         Ok(OpenFile { file, path, size })
     }
 }
@@ -63,16 +77,18 @@ impl ReadAt for OpenFile {
     fn read_at(&self, from: u64, to: u64) -> io::Result<Cow<'_, [u8]>> {
         let length = to.min(self.size).saturating_sub(from);
         let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];
-        // The position after a panic does not matter: every read seeks first.
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let sought = file.seek(SeekFrom::Start(from));
-        let read = sought.and_then(|_| file.read_exact(&mut bytes));
-        let cut_short = "was cut short while it was read";
-        let read = read.map_err(|error| match error.kind() {
-            kind @ ErrorKind::UnexpectedEof => io::Error::new(kind, cut_short),
-            _ => error,
-        });
-        read.named(self.path.display())?;
+        let mut filled = 0;
+        while filled < bytes.len() {
+            let read = match read_some_at(&self.file, from + filled as u64, &mut bytes[filled..]) {
+                Ok(0) => Err(io::Error::new(
+                    ErrorKind::UnexpectedEof,
+                    "was cut short while it was read",
+                )),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                read => read,
+            };
+            filled += read.named(self.path.display())?;
+        }
         Ok(bytes.into())
     }
 }

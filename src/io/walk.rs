@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 /// Maximum length of a path in a list; a longer one means that the file is not a list.
 const MAX_PATH: u64 = 1 << 16;
 
-const ENDINGS: [&str; 17] = [
+const ENDINGS: [&str; 18] = [
     ".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.xz", ".pgn.zst", ".epd", ".epd.gz", ".epd.bz2", ".epd.xz",
-    ".epd.zst", ".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst",
+    ".epd.zst", ".fen", ".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst",
 ];
 
 /// The PGN and EPD files in a folder and the folders in it, compressed ones and zip files included,

@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use byteorder::{ByteOrder, LittleEndian};
 use flate2::CrcReader;
@@ -16,6 +16,7 @@ use zip::unstable::read::ZipIterable;
 
 use super::decode::{Format, InputError};
 use super::dir::{LeftOut, TakenPaths, free_path, relative};
+use super::read_at::read_some_at;
 
 /// A file in the directory of a zip file.
 #[derive(Debug)]
@@ -40,7 +41,9 @@ pub(super) fn directory(file: &File) -> io::Result<(Vec<ZipEntry>, LeftOut)> {
     };
     // `ZipArchive` would return only the last of several entries with the same path.
     let archive = ZipIterable::try_new(BufReader::new(file.try_clone()?), Config::default());
-    let (mut entries, mut left_out) = (Vec::new(), LeftOut::default());
+    let (mut entries, mut left_out) = (Vec::<ZipEntry>::new(), LeftOut::default());
+    // The bytes of each entry, with its place in the list.
+    let mut bytes = Vec::new();
     let mut taken = TakenPaths::new();
     for entry in archive.map_err(damaged)?.files().map_err(damaged)? {
         let entry = entry.map_err(damaged)?;
@@ -64,6 +67,7 @@ pub(super) fn directory(file: &File) -> io::Result<(Vec<ZipEntry>, LeftOut)> {
         let Some(start) = data_start(file, entry.header_start())? else {
             return Err(InputError::ZipDirectory(format!("no data for {path:?}")).into());
         };
+        bytes.push((entry.header_start(), start, entries.len()));
         entries.push(ZipEntry {
             name: free_path(&mut taken, &source, str::to_owned),
             start,
@@ -80,6 +84,18 @@ pub(super) fn directory(file: &File) -> io::Result<(Vec<ZipEntry>, LeftOut)> {
         let link = left_out.links.into_iter().next();
         let error = link.map(|link| InputError::Entry(link, what));
         return Err(error.unwrap_or(InputError::EmptyZip).into());
+    }
+    // A file of some KB whose entries share their data could claim a million times its length.
+    bytes.sort_unstable();
+    for pair in bytes.windows(2) {
+        let [(_, start, place), (next, ..)] = pair else {
+            continue;
+        };
+        let entry = &entries[*place];
+        if start.saturating_add(entry.compressed) > *next {
+            let what = "shares bytes with another entry, as no zip program writes it".to_owned();
+            return Err(InputError::Entry(entry.path.clone(), what).into());
+        }
     }
     Ok((entries, left_out))
 }
@@ -102,7 +118,7 @@ fn data_start(mut file: &File, header: u64) -> io::Result<Option<u64>> {
 
 impl ZipEntry {
     /// The compressed bytes of the entry.
-    pub(super) fn raw(&self, file: &Arc<Mutex<File>>) -> impl Read + Send + use<> {
+    pub(super) fn raw(&self, file: &Arc<File>) -> impl Read + Send + use<> {
         let (file, at) = (Arc::clone(file), self.start);
         SharedFile { file, at }.take(self.compressed)
     }
@@ -133,17 +149,15 @@ impl ZipEntry {
     }
 }
 
-/// Reads a file that other readers share, from an offset on: each read seeks first.
+/// Reads a file that other readers share, from an offset on.
 struct SharedFile {
-    file: Arc<Mutex<File>>,
+    file: Arc<File>,
     at: u64,
 }
 
 impl Read for SharedFile {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(self.at))?;
-        let count = file.read(buf)?;
+        let count = read_some_at(&self.file, self.at, buf)?;
         self.at += count as u64;
         Ok(count)
     }

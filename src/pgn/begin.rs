@@ -1,7 +1,7 @@
 //! Recognises what begins and ends games: terminators, move numbers, first moves, and the tags of a
 //! game that an unclosed comment has swallowed.
 
-use super::blanks::{More, blank_before, is_all_blank, past_blanks};
+use super::blanks::{More, blank_before, is_all_blank, past_blanks, trim_end};
 use super::piece_letters::PromotionLetters;
 use super::result::{MAX_RESULT, ResultKind, SpelledResult, half};
 use super::tag::{Scan, is_newline, tag_pair};
@@ -239,19 +239,25 @@ pub(super) fn newline_len(buf: &[u8], at: usize) -> usize {
     1 + usize::from(buf[at..].starts_with(b"\r\n"))
 }
 
-/// At a line end in a comment or variation that may be unclosed: if an empty line and three lines
-/// with tag pairs follow, returns where the first tag pair begins.
-pub(super) fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
-    let mut at = at;
-    for line in 0..2 {
+/// How far before a line end the tag pair may begin that stands on the line of an unclosed comment.
+const GLUED_WINDOW: usize = 1024;
+
+/// At a line end in a comment or variation that may be unclosed: if three lines with tag pairs
+/// follow, perhaps behind an empty line, returns where the tags begin. If no line is empty, that may
+/// be at the end of the line before: a file that was cut there has no line end. The unit begins at
+/// `start`.
+pub(super) fn lost(buf: &[u8], start: usize, line_end: usize, eof: bool) -> Scan<usize> {
+    let mut at = line_end;
+    let mut is_empty = false;
+    loop {
         if buf.len() < at + 2 && !eof {
             return Err(More);
         }
         at = past_blanks(buf, at + newline_len(buf, at), MAX_BLANKS, true, eof)?;
         match buf.get(at) {
             None if !eof => return Err(More),
-            Some(&b) if line == 0 && is_newline(b) => {}
-            Some(b'[') if line == 1 => {}
+            Some(&b) if !is_empty && is_newline(b) => is_empty = true,
+            Some(b'[') => break,
             _ => return Ok(None),
         }
     }
@@ -268,5 +274,26 @@ pub(super) fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
             _ => return Ok(None),
         }
     }
-    Ok(Some(first))
+    let glued = if is_empty {
+        None
+    } else {
+        glued(buf, start, line_end)
+    };
+    Ok(Some(glued.unwrap_or(first)))
+}
+
+/// Where the tag pair begins that ends the line.
+fn glued(buf: &[u8], start: usize, line_end: usize) -> Option<usize> {
+    let begin = start.max(line_end.saturating_sub(GLUED_WINDOW));
+    let line = trim_end(&buf[begin..line_end]);
+    let from = line
+        .iter()
+        .rposition(|&b| is_newline(b))
+        .map_or(0, |at| at + 1);
+    let is_pair = |&at: &usize| {
+        let pair = tag_pair(line, at, false, true).ok().flatten();
+        pair.is_some_and(|pair| pair.quoted && pair.end == line.len())
+    };
+    let mut brackets = memchr::memrchr_iter(b'[', &line[from..]).map(|at| from + at);
+    Some(begin + brackets.find(is_pair)?)
 }

@@ -18,7 +18,7 @@ pub enum Mend {
     Mended,
     /// It is mended by a new layout, unless a single word, tag pair or `%` line is too long.
     Layout,
-    /// It becomes a comment; a sign that the standard has a glyph for becomes the glyph.
+    /// It becomes a comment.
     Comment,
     /// A `?` takes the place of what cannot be written.
     Replaced,
@@ -153,6 +153,7 @@ rules! {
     SuffixAgain "8.2.3.8" Import Mended "more than one of ! ? !! !? ?! ?? behind a move";
     LargeNag "8.2.4" Import Comment "NAG over 255";
     Sign "8.2.4" Import Comment "sign, where the standard has NAGs";
+    SignOfNag "8.2.4" Import Mended "sign that stands for a NAG";
     NoVariation "8.2.5" Import Comment "variation without a legal move, or with nothing to replace";
     OpenVariation "8.2.5" Import Mended "variation that is not closed";
     CloseVariation "8.2.5" Import Mended "parenthesis that closes no variation";
@@ -181,12 +182,15 @@ rules! {
     PlyCountForm "9.9.3" Import Kept "PlyCount that is not an integer";
     PlyCountWrong "9.9.3" Import Kept "PlyCount that differs from the moves";
     ReservedNag "10" Strict Kept "NAG that the standard reserves";
+    FenOperations "16.1.3" Import Mended "operations of EPD in a FEN";
     FenFields "16.1.3" Import Kept "FEN that has not six fields with one blank between them";
     FenRights "16.1.3.3" Import Kept "castling letters that are not in the order KQkq";
     FenRightsLost "16.1.3.3" Import Kept "castling rights that the position cannot have";
+    FenFiles "16.1.3.3" Import Mended "files of rooks, as only Chess960 has them, instead of KQkq";
     FenVariant "16.1.3.3" Import Mended "castling rights that do not count without the tag Variant \"Chess960\"";
+    FenPawn "16.1.3.4" Import Mended "square of the pawn instead of the square behind it";
     FenEnPassant "16.1.3.4" Import Kept "en passant square without a double step of a pawn";
-    FenNumber "16.1.3.6" Import Kept "move number 0, where the first move is 1";
+    FenNumber "16.1.3.6" Import Mended "move number 0, where the first move is 1";
     NotEpd "16.2" Import Kept "line that is not EPD";
     EpdEmpty "16.2" Strict Mended "empty line";
     EpdAscii "16.2" Import Kept "character that is not printing ASCII";
@@ -197,7 +201,9 @@ rules! {
     EpdBoard "16.2.3.1" Import Kept "not a board";
     EpdSide "16.2.3.2" Import Kept "not a side to move";
     EpdRights "16.2.3.3" Import Kept "castling rights that the position cannot have";
+    EpdFiles "16.2.3.3" Import Mended "files of rooks, as only Chess960 has them, instead of KQkq";
     EpdRightsOrder "16.2.3.3" Import Mended "castling letters that are not in the order KQkq";
+    EpdPawn "16.2.3.4" Import Mended "square of the pawn instead of the square behind it";
     EpdEnPassant "16.2.3.4" Import Kept "en passant square without a double step of a pawn";
     EpdBlanks "16.2.4.1" Import Mended "parts of operations without exactly one blank between them";
     EpdOpcode "16.2.4.1" Import Kept "not an opcode";

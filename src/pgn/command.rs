@@ -1,6 +1,10 @@
 //! What comments say of moves: commands (`[%clk 0:01:00]`), and the notes of engine matches.
 
-use crate::words::digits;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+use crate::blanks::is_space;
 
 /// The value of the first command with this name in a comment.
 pub fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
@@ -8,50 +12,79 @@ pub fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
     parts.find_map(|part| {
         // Lines of a comment may break anywhere.
         let value = part.split_once(']')?.0.strip_prefix(name)?;
-        value.starts_with(char::is_whitespace).then(|| value.trim())
+        let is_apart = value.bytes().next().is_some_and(is_space);
+        is_apart.then(|| value.trim())
     })
 }
 
-/// Whether a comment tells a time, and whether it tells an evaluation (spec/index.md section 3.2).
-pub fn tells(comment: &[u8]) -> [bool; 2] {
+/// Whether one of the comments of a game tells a clock, and whether one tells an evaluation
+/// (spec/index.md section 3.2); `text` holds them all.
+pub fn tell<'c>(text: &[u8], mut comments: impl Iterator<Item = &'c [u8]>) -> [bool; 2] {
+    /// Most games that have either have it in these.
+    const FIRST: usize = 8;
+    static COMMANDS: LazyLock<[[Finder<'static>; 2]; 2]> =
+        LazyLock::new(|| [["[%clk", "tl="], ["[%eval", "v="]].map(|kind| kind.map(Finder::new)));
     let mut found = [false; 2];
+    for comment in comments.by_ref().take(FIRST) {
+        tells(comment, &mut found);
+        if found == [true; 2] {
+            return found;
+        }
+    }
+    let Some(next) = comments.next() else {
+        return found;
+    };
+    // Nearly all comments of a game with clocks are a command. What the whole text does not have
+    // need not be looked for in each of them.
+    let is_possible = std::iter::zip(&*COMMANDS, found).any(|(commands, found)| {
+        !found && commands.iter().any(|command| command.find(text).is_some())
+    });
+    for comment in std::iter::once(next).chain(comments) {
+        let is_command = matches!(comment, [b'[', b'%', ..] | [b' ', b'[', b'%', ..]);
+        if is_possible || !is_command {
+            tells(comment, &mut found);
+        }
+    }
+    found
+}
+
+/// Whether a comment tells a clock, and whether it tells an evaluation.
+fn tells(comment: &[u8], found: &mut [bool; 2]) {
     let mut rest = comment;
     while let Some(at) = memchr::memchr(b'%', rest) {
         let is_command = rest[..at].ends_with(b"[");
         rest = &rest[at + 1..];
         match rest {
-            [b'c', b'l', b'k', b' ', ..] | [b'e', b'm', b't', b' ', ..] => found[0] |= is_command,
-            [b'e', b'v', b'a', b'l', b' ', ..] => found[1] |= is_command,
+            [b'c', b'l', b'k', blank, ..] => found[0] |= is_command && is_space(*blank),
+            [b'e', b'v', b'a', b'l', blank, ..] => found[1] |= is_command && is_space(*blank),
             _ => {}
         }
     }
-    if found != [false; 2] {
-        return found;
+    let has = |field: &[u8]| memchr::memmem::find(comment, field).is_some();
+    if memchr::memchr(b'=', comment).is_some() && (has(b"wv=") || has(b"ev=")) {
+        *found = [found[0] || has(b"tl="), true];
+    } else {
+        found[1] |= begins_with_score(comment.trim_ascii_start());
     }
-    let has = |name: &[u8]| memchr::memmem::find(comment, name).is_some();
-    if memchr::memchr(b'=', comment).is_some() {
-        let evaluates = has(b"wv=") || has(b"ev=");
-        return [evaluates && (has(b"mt=") || has(b"tl=")), evaluates];
-    }
-    let Some(behind) = behind_score(comment.trim_ascii_start()) else {
-        return found;
-    };
-    let rest = &behind[digits(behind, usize::MAX)..];
-    let time = rest.trim_ascii_start();
-    let is_time = time.len() < rest.len() && time.first().is_some_and(u8::is_ascii_digit);
-    [is_time, true]
 }
 
-/// What stands behind the score and the slash that a comment begins with, as `+0.35/`, if a digit
-/// does.
-fn behind_score(comment: &[u8]) -> Option<&[u8]> {
+/// Whether a comment begins with a score, a slash and a digit, as `+0.35/21`. A line may break
+/// behind the period and the slash.
+fn begins_with_score(comment: &[u8]) -> bool {
+    let is_break = |byte: &&u8| matches!(byte, b'\r' | b'\n');
     let sign = usize::from(comment.starts_with(b"+") || comment.starts_with(b"-"));
-    let is_score = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'.' | b'M' | b'#');
+    let is_score = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'.' | b'M' | b'#') || is_break(byte);
     let score = comment[sign..].iter().take_while(is_score).count();
     let (score, behind) = comment[sign..].split_at(score);
-    let behind = behind.strip_prefix(b"/")?;
-    let is_note = !score.iter().all(u8::is_ascii_digit) && behind.first()?.is_ascii_digit();
-    is_note.then_some(behind)
+    let Some(behind) = behind.strip_prefix(b"/") else {
+        return false;
+    };
+    let is_note = score.iter().any(|byte| matches!(byte, b'.' | b'M' | b'#'));
+    is_note
+        && behind
+            .iter()
+            .find(|byte| !is_break(byte))
+            .is_some_and(u8::is_ascii_digit)
 }
 
 /// Parses `1:02:03`, `2:03` or `3.5` into seconds; the fraction may have a comma.
@@ -88,8 +121,14 @@ pub enum Evaluation {
 }
 
 impl Evaluation {
-    /// Parses `-0.31`, `#5` or `M5`, and the depth behind it: `-0.31,22`, `0.16/16`.
+    /// Parses the value of `[%eval]`: `-0.31` in pawns, `-31` in hundredths of one, `#5` or `M5`,
+    /// and the depth behind it: `-0.31,22`, `0.16/16`.
     pub fn parse(text: &str) -> Option<(Evaluation, Option<u32>)> {
+        Evaluation::read(text, 100.0)
+    }
+
+    /// As [`Evaluation::parse`], with what a number without a period has in a pawn.
+    fn read(text: &str, in_pawn: f64) -> Option<(Evaluation, Option<u32>)> {
         let (value, depth) = match text.split_once([',', '/']) {
             Some((value, depth)) => (value.trim(), depth.trim().parse().ok()),
             None => (text, None),
@@ -103,7 +142,14 @@ impl Evaluation {
             None if value.contains(|c: char| !matches!(c, '0'..='9' | '.' | '+' | '-')) => {
                 return None;
             }
-            None => Evaluation::Pawns(value.parse().ok()?),
+            None => {
+                let number: f64 = value.parse().ok()?;
+                Evaluation::Pawns(if value.contains('.') {
+                    number
+                } else {
+                    number / in_pawn
+                })
+            }
         };
         Some((value, depth))
     }
@@ -238,7 +284,7 @@ impl EngineNote {
 /// The evaluation of an engine match, which counts the plies to mate with `M`, and the moves with
 /// `#`.
 fn score_of(score: &str) -> Option<Evaluation> {
-    Some(match Evaluation::parse(score)?.0 {
+    Some(match Evaluation::read(score, 1.0)?.0 {
         Evaluation::Mate(plies) if score.contains('M') => Evaluation::Mate(plies / 2 + plies % 2),
         other => other,
     })
@@ -273,7 +319,12 @@ mod tests {
             ("0.3,20", Some((Pawns(0.3), Some(20)))),
             ("0.16/16", Some((Pawns(0.16), Some(16)))),
             ("+0.25/18", Some((Pawns(0.25), Some(18)))),
-            ("25,18", Some((Pawns(25.0), Some(18)))),
+            // As ChessBase and ChessOK write it, and Lichess.
+            ("25,18", Some((Pawns(0.25), Some(18)))),
+            ("-131,24", Some((Pawns(-1.31), Some(24)))),
+            ("25.0,18", Some((Pawns(25.0), Some(18)))),
+            ("7", Some((Pawns(0.07), None))),
+            ("0", Some((Pawns(0.0), None))),
             ("#-3,20", Some((Mate(-3), Some(20)))),
             ("#+3", Some((Mate(3), None))),
             ("-#3", Some((Mate(-3), None))),

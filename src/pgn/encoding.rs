@@ -4,11 +4,20 @@
 use std::borrow::Cow;
 use std::io::{self, Cursor, Read};
 
+use crate::code_page::CodePage;
 use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
 
 /// The encoding of a source, other than UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SourceEncoding(&'static Encoding);
+pub struct SourceEncoding(Table);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Table {
+    /// An encoding of the Encoding Standard.
+    Web(&'static Encoding),
+    /// A code page of DOS.
+    Dos(&'static CodePage),
+}
 
 /// Text is decoded in pieces of this length, and one that has a byte that does not come back,
 /// character by character.
@@ -23,26 +32,33 @@ const ESCAPE: u8 = 0xf8;
 
 impl SourceEncoding {
     /// UTF-16 with the low byte of each unit first.
-    pub const UTF_16LE: SourceEncoding = SourceEncoding(UTF_16LE);
+    pub const UTF_16LE: SourceEncoding = SourceEncoding(Table::Web(UTF_16LE));
     /// UTF-16 with the high byte of each unit first.
-    pub const UTF_16BE: SourceEncoding = SourceEncoding(UTF_16BE);
+    pub const UTF_16BE: SourceEncoding = SourceEncoding(Table::Web(UTF_16BE));
 
-    /// The encoding with this label of the Encoding Standard, ignoring case. `None` also for UTF-8,
-    /// and for encodings in which a byte may mean one thing here and another there.
+    /// The encoding with this label of the Encoding Standard, ignoring case, or the code page of DOS
+    /// (`cp437`, `cp850`, `cp852`). `None` also for UTF-8, and for encodings in which a byte may mean
+    /// one thing here and another there.
     pub fn of(label: &str) -> Option<SourceEncoding> {
+        if let Some(page) = CodePage::of(label) {
+            return Some(SourceEncoding(Table::Dos(page)));
+        }
         let found = Encoding::for_label(label.as_bytes())?;
         let unfit = [UTF_8, ISO_2022_JP, REPLACEMENT, X_USER_DEFINED];
-        (!unfit.contains(&found)).then_some(SourceEncoding(found))
+        (!unfit.contains(&found)).then_some(SourceEncoding(Table::Web(found)))
     }
 
-    /// Its name in the Encoding Standard.
+    /// Its name in the Encoding Standard; `IBM850` and so on of a code page.
     pub fn name(self) -> &'static str {
-        self.0.name()
+        match self.0 {
+            Table::Web(web) => web.name(),
+            Table::Dos(page) => page.name,
+        }
     }
 
     /// Whether it is UTF-16.
     pub fn is_utf16(self) -> bool {
-        !self.0.is_ascii_compatible()
+        matches!(self.0, Table::Web(web) if !web.is_ascii_compatible())
     }
 
     /// UTF-16 if a source begins with its mark, or if one byte of each pair is often zero, the other
@@ -68,7 +84,7 @@ impl SourceEncoding {
         };
         let units = pairs
             .iter()
-            .map(|&[first, second]| match found.0 == UTF_16LE {
+            .map(|&[first, second]| match found == SourceEncoding::UTF_16LE {
                 true => u16::from_le_bytes([first, second]),
                 false => u16::from_le_bytes([second, first]),
             });
@@ -118,9 +134,10 @@ impl SourceEncoding {
             text.extend_from_slice(bytes);
             return true;
         }
-        let decoded = self
-            .0
-            .decode_without_bom_handling_and_without_replacement(bytes);
+        let decoded = match self.0 {
+            Table::Web(web) => web.decode_without_bom_handling_and_without_replacement(bytes),
+            Table::Dos(page) => Some(page.decode(bytes).into()),
+        };
         let decoded = decoded.filter(|text| self.encoded(text).as_deref() == Some(bytes));
         text.extend_from_slice(decoded.as_deref().unwrap_or_default().as_bytes());
         decoded.is_some()
@@ -128,19 +145,29 @@ impl SourceEncoding {
 
     /// The bytes of a text; a character that the encoding does not have becomes `&#1050;`.
     pub fn encode(self, text: &str) -> Cow<'_, [u8]> {
-        self.encoded(text).unwrap_or_else(|| self.0.encode(text).0)
+        self.encoded(text).unwrap_or_else(|| match self.0 {
+            Table::Web(web) => web.encode(text).0,
+            Table::Dos(page) => {
+                let put = |char: char| match page.byte(char) {
+                    Some(byte) => vec![byte],
+                    None => format!("&#{};", u32::from(char)).into_bytes(),
+                };
+                text.chars().flat_map(put).collect()
+            }
+        })
     }
 
     /// The bytes of characters; `None` if it does not have one of them.
     fn encoded(self, text: &str) -> Option<Cow<'_, [u8]>> {
         let bytes = |pair: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(pair).collect();
-        match self.is_utf16() {
-            true if self.0 == UTF_16LE => Some(Cow::Owned(bytes(u16::to_le_bytes))),
-            true => Some(Cow::Owned(bytes(u16::to_be_bytes))),
-            false => {
-                let (bytes, _, has_errors) = self.0.encode(text);
+        match self.0 {
+            _ if self == SourceEncoding::UTF_16LE => Some(Cow::Owned(bytes(u16::to_le_bytes))),
+            _ if self == SourceEncoding::UTF_16BE => Some(Cow::Owned(bytes(u16::to_be_bytes))),
+            Table::Web(web) => {
+                let (bytes, _, has_errors) = web.encode(text);
                 (!has_errors).then_some(bytes)
             }
+            Table::Dos(page) => text.chars().map(|char| page.byte(char)).collect(),
         }
     }
 }
@@ -367,6 +394,9 @@ mod tests {
             "iso-8859-2",
             "macintosh",
             "windows-874",
+            "cp437",
+            "cp850",
+            "IBM852",
         ] {
             for size in [1, 3, 1000] {
                 round(name, &bytes, size);
@@ -380,6 +410,10 @@ mod tests {
         // From the tables of the Encoding Standard: cp1251 has К at 0xca and а at 0xe0.
         assert_eq!(round("cp1251", b"\xca\xe0", 1), ("Ка".into(), 0));
         assert_eq!(round("koi8-r", b"\xeb\xc1", 1), ("Ка".into(), 0));
+        // From the tables at unicode.org: 0x81 is ü in all three, 0x9f is ƒ, ƒ and č.
+        assert_eq!(round("cp437", b"\x81\x9f", 1), ("üƒ".into(), 0));
+        assert_eq!(round("cp850", b"\x81\x9f\xd0", 1), ("üƒð".into(), 0));
+        assert_eq!(round("cp852", b"\x81\x9f\xfd", 1), ("üčř".into(), 0));
         // The table of cp1257 has nothing for 0xa1.
         assert_eq!(round("cp1257", b"a\xa1b", 1), (b"a\xfa\xa1b".to_vec(), 1));
         let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -404,7 +438,7 @@ mod tests {
             "iso-2022-jp",
             "replacement",
             "x-user-defined",
-            "cp437",
+            "cp1200",
             "",
         ] {
             assert_eq!(SourceEncoding::of(text), None, "{text}");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::game::{Elem, ElemKind, ParsedGame, ParsedGames};
-use pgc_chess::{Position, start_position};
+use pgc_chess::{EpSquare, Position, start_position};
 
 /// The game from the position after the first `ply` plies of its main line on. Its tag pairs stay,
 /// with SetUp and FEN for that position (section 9.7 of the standard) and a PlyCount of what is
@@ -22,7 +22,9 @@ pub fn from_ply(text: &[u8], ply: usize) -> Option<Vec<u8>> {
         position.play_ordinal(main_line.next()?)?;
     }
     let eol = if text.contains(&b'\r') { "\r\n" } else { "\n" };
-    let mut out = tag_section(text, &game, eol, &position.fen(), plies - ply);
+    // A game of the standard has the square after each double step (16.1.3.4).
+    let fen = position.fen_with(EpSquare::Always);
+    let mut out = tag_section(text, &game, eol, &fen, plies - ply);
     let mut rest = game.main_elems();
     let mut left = ply;
     while left > 0 {

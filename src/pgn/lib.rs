@@ -27,6 +27,7 @@ mod begin;
 pub(crate) mod blanks;
 mod chunks;
 pub mod clause;
+mod code_page;
 pub mod command;
 pub mod eco;
 pub mod encoding;

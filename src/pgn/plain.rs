@@ -17,14 +17,14 @@ const CLASSES: [&[u8]; 4] = [b"{", b"}", b";[%()*-/:", b"\n\r"];
 static TABLE: ClassTable = table(&CLASSES);
 
 /// Whether a line that begins with this byte may end a game: it may be empty, or begin with a move
-/// number 1 or a comment.
+/// number 1, a tag pair or a comment.
 static BEGINS: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = u8::MAX;
     loop {
         table[byte as usize] = is_space(byte)
             || !byte.is_ascii()
-            || matches!(byte, 0 | 0x1a | b'1' | b'{' | b';' | b'%');
+            || matches!(byte, 0 | 0x1a | b'1' | b'[' | b'{' | b';' | b'%');
         if byte == 0 {
             break;
         }

@@ -9,7 +9,7 @@ use crate::begin::terminator_at;
 use crate::blanks::{blank_at, blank_before, is_all_blank, trim_end};
 use crate::game::{Elem, ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled, Wholeness};
 use crate::piece_letters::PromotionLetters;
-pub use crate::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
+pub use crate::reading::{MAX_ELEMS, MAX_ESCAPE, MAX_TAG_PAIRS, TooMany};
 use crate::reading::{Reading, at32, is_line_start, line_end};
 use crate::token::{
     blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_half_of_castling, is_touched,
@@ -19,6 +19,7 @@ use crate::words::{digits, equal, far_until, first, letters, others, until, with
 
 mod lines;
 mod results;
+mod signs;
 
 /// Variations nested deeper are kept as text.
 pub(crate) const MAX_DEPTH: usize = 1024;
@@ -397,6 +398,9 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         let is_apart = before.is_none_or(|&byte| is_blank(byte) || ends_symbol(byte))
             || blank_before(&self.src[..self.at]) > 0;
         if let Some(len) = lone_dashes(rest).filter(|_| is_apart) {
+            if self.separates(len) {
+                return self.skip_junk(len);
+            }
             return self.unplayable(len, IssueKind::NullMove);
         }
         let junk = junk(rest);
@@ -407,8 +411,13 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         // A possible letter is not junk: it may name a piece, or be a part of castling.
         if self.text.is_none() && junk.letter {
             self.not_a_move(junk.len);
-        } else {
+        } else if self.text.is_some()
+            || junk.unknown
+            || starts_symbol(self.src, self.at + junk.len, self.promotions)
+        {
             self.junk(junk.len);
+        } else {
+            self.sign(junk.len);
         }
     }
 
@@ -464,7 +473,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         let len = if longer > len {
             longer
         } else {
-            without_signs(&rest[..len], rest.get(len), self.promotions)
+            without_signs(&rest[..len], &rest[len..], self.promotions)
         };
         let core = core_len(&rest[..len]);
         if is_half_of_castling(self.src, self.at, (core, len), self.promotions)
@@ -502,7 +511,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         if is_spelling || is_touched(self.src, self.at + len, self.promotions) {
             self.not_a_move(len);
         } else {
-            self.junk(len);
+            self.sign(len);
         }
     }
 

@@ -10,15 +10,18 @@ use crate::game::{
 use crate::tag::{
     BOM, MAX_INDENT, in_mail, is_newline, is_space, plain, tag_pair, unescape, window,
 };
-use pgc_chess::{Position, lacks_chess960, start_position};
+use pgc_chess::{Position, is_start_tag, lacks_chess960, misnamed_start, start_position};
 
 /// A game with more elements is kept as text.
 pub const MAX_ELEMS: usize = 1 << 20;
 
+/// A game with more tag pairs is kept as text: whoever reads a game keeps much about each of them.
+pub const MAX_TAG_PAIRS: usize = 1 << 16;
+
 /// A `%` line with more bytes after the `%` has no record.
 pub const MAX_ESCAPE: usize = 65_531;
 
-/// The game has more than [`MAX_ELEMS`] elements, or more issues than that.
+/// The game has more than [`MAX_ELEMS`] elements or issues, or more than [`MAX_TAG_PAIRS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany;
 
@@ -65,6 +68,11 @@ impl<'g> Reading<'g> {
         self.games.elems.len() - self.begin.elems as usize
     }
 
+    /// The last element of this game so far.
+    pub(super) fn last(&self) -> Option<&Elem> {
+        self.games.elems[self.begin.elems as usize..].last()
+    }
+
     /// Makes sure that the game has not too many elements or issues.
     #[inline]
     pub(super) fn count(&self) -> Result<(), TooMany> {
@@ -94,6 +102,9 @@ impl<'g> Reading<'g> {
                 }
             }
             self.count()?;
+            if self.tags().len() > MAX_TAG_PAIRS {
+                return Err(TooMany);
+            }
             match src.get(at) {
                 Some(b'%') if is_line_start(src, at, line_start) => {
                     let end = line_end(src, at);
@@ -180,30 +191,31 @@ impl<'g> Reading<'g> {
         let named = || {
             self.tags()
                 .iter()
-                .filter(|t| matches!(&src[t.name.clone()], b"Variant" | b"FEN"))
+                .filter(|t| is_start_tag(&src[t.name.clone()]))
         };
-        let start = if self.facts.odd_tags {
-            let tags: Vec<_> = named()
-                .map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()])))
-                .collect();
-            start_position(tags.iter().map(|(name, value)| (*name, &**value)))
-        } else {
-            start_position(named().map(|t| (&src[t.name.clone()], &src[t.value.clone()])))
-        };
+        let tags: Vec<_> = named()
+            .map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()])))
+            .collect();
+        let pairs = tags.iter().map(|(name, value)| (*name, &**value));
+        let start = misnamed_start(pairs.clone()).map_or_else(|| start_position(pairs), Err);
         match start {
             Ok(position) => Some(position),
             Err(i) => {
-                let place = named().nth(i).map_or(0..0, |t| t.value.clone());
+                // Where the case of the name is the fault, the name is shown too.
+                let place = named().nth(i).map_or(0..0, |t| match &src[t.name.clone()] {
+                    b"FEN" | b"Variant" => t.value.clone(),
+                    _ => t.name.start..t.value.end,
+                });
                 self.issue(IssueKind::BadStart, place.start, place.end);
                 None
             }
         }
     }
 
-    /// The value of the first tag of this name, with its backslashes.
+    /// The value of the last tag of this name, with its backslashes.
     pub(super) fn tag<'t>(&self, src: &'t [u8], name: &[u8]) -> Option<&'t [u8]> {
         let mut tags = self.tags().iter();
-        let tag = tags.find(|tag| &src[tag.name.clone()] == name)?;
+        let tag = tags.rfind(|tag| &src[tag.name.clone()] == name)?;
         Some(&src[tag.value.clone()])
     }
 

@@ -23,10 +23,12 @@ impl SourceText {
         }
     }
 
-    /// The kind of a file with this name: EPD if the name ends in `.epd`, in any case; else PGN.
+    /// The kind of a file with this name: EPD if the name ends in `.epd` or `.fen`, in
+    /// any case; else PGN.
     pub fn of_name(name: &str) -> SourceText {
         let ending = name.len().checked_sub(4).and_then(|at| name.get(at..));
-        match ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".epd")) {
+        let is = |wanted: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(wanted));
+        match is(".epd") || is(".fen") {
             true => SourceText::Epd,
             false => SourceText::Pgn,
         }

@@ -12,6 +12,9 @@ use super::tag::{
 
 mod inside;
 mod outside;
+mod section;
+
+use section::Section;
 
 /// A longer game, or region of text outside games, is cut into pieces of this size.
 pub const MAX_UNIT: usize = 16 * 1024 * 1024;
@@ -104,8 +107,8 @@ pub struct Splitter {
     /// Line ends since the last tag pair; outside games, since the end of the last unit (two at the
     /// beginning of the source).
     newlines: u32,
-    /// The name of the first tag pair of the tag section.
-    first_name: Vec<u8>,
+    /// The tag section of the open unit.
+    section: Section,
     /// The current stray line follows an empty one.
     paragraph: bool,
     /// The letters of a knight.
@@ -150,7 +153,7 @@ impl Splitter {
             line_begin: None,
             tags_from: 0,
             newlines: 2,
-            first_name: Vec::new(),
+            section: Section::default(),
             paragraph: false,
         }
     }
@@ -226,6 +229,7 @@ impl Splitter {
             Some(UnitKind::Game) => (UnitKind::Piece(false), UnitKind::Piece(true)),
         };
         self.open = Some(rest);
+        self.section.clear();
         self.give(buf, kind, self.start + MAX_UNIT)
     }
 
@@ -334,10 +338,8 @@ impl Splitter {
         (self.depth, self.in_comment, self.first_number) = (0, false, 1);
         match pair {
             Some(pair) => {
-                self.first_name.clear();
-                self.first_name.extend_from_slice(&buf[pair.name]);
-                self.newlines = 0;
-                self.at = pair.end;
+                self.section.clear();
+                self.add_tag(buf, [pair.name, pair.value], pair.end);
                 self.state = State::Tags;
             }
             None => self.state = State::Opening,

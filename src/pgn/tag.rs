@@ -155,9 +155,6 @@ pub(super) fn in_mail(bytes: &[u8], at: usize, eof: bool) -> Scan<usize> {
     }
 }
 
-/// The bytes of `[Name "value"]` that are neither name nor value.
-pub(super) const PLAIN_FRAME: usize = 5;
-
 /// The lengths of name and value of `[Name "value"]` with nothing in it that needs a closer look,
 /// as nearly all tag pairs are. `None`: it may still be a tag pair.
 #[inline]
@@ -348,9 +345,10 @@ fn loose(window: &[u8], name: Range<usize>, value_at: usize, line_end: usize) ->
     } else {
         end
     };
-    if len > 0 && line[len - 1] == b'"' {
-        len -= 1;
-    }
+    len -= match line[..len].last() {
+        Some(b'"') => 1,
+        _ => closing_quote(&line[..len], false),
+    };
     TagPair {
         name,
         value: value_at..value_at + len,
@@ -368,12 +366,52 @@ fn bare(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) -> S
         None => return Err(More),
     };
     let line = trim_end(&window[value_at..line_end]);
-    Ok(line.strip_suffix(b"]").map(|value| TagPair {
-        name,
-        value: value_at..value_at + trim_end(value).len(),
-        end: value_at + line.len(),
-        quoted: false,
+    Ok(line.strip_suffix(b"]").map(|value| {
+        let value = trim_end(value);
+        let quotes = typographic(value);
+        TagPair {
+            name,
+            value: value_at + quotes.start..value_at + quotes.end,
+            end: value_at + line.len(),
+            quoted: false,
+        }
     }))
+}
+
+/// The quotes of typographers, which a word processor puts in the place of `"`.
+const QUOTES: [&str; 16] = [
+    "\u{201c}", "\u{201d}", "\u{201e}", "\u{201f}", "\u{2018}", "\u{2019}", "\u{201a}", "\u{201b}",
+    "\u{ab}", "\u{bb}", "\u{2039}", "\u{203a}", "\u{2033}", "\u{ff02}", "'", "`",
+];
+
+/// The same in Windows-1252, where they are no UTF-8.
+const ANSI_QUOTES: &[u8] = b"\x82\x84\x91\x92\x93\x94\xab\xbb";
+
+/// The length of the quote at the end of a value; `ansi`: the value is in Windows-1252.
+fn closing_quote(value: &[u8], ansi: bool) -> usize {
+    match value.last() {
+        Some(last) if ansi => usize::from(ANSI_QUOTES.contains(last) || *last == b'"'),
+        Some(b'"') => 1,
+        _ => { QUOTES.iter() }
+            .find(|quote| value.ends_with(quote.as_bytes()))
+            .map_or(0, |quote| quote.len()),
+    }
+}
+
+/// The part of a bare value that stands between the quotes of typographers, if it has them.
+fn typographic(value: &[u8]) -> Range<usize> {
+    let opening = QUOTES
+        .iter()
+        .find(|quote| value.starts_with(quote.as_bytes()));
+    let (begin, ansi) = match (opening, value.first()) {
+        (Some(quote), _) => (quote.len(), false),
+        (None, Some(first)) if ANSI_QUOTES.contains(first) => (1, true),
+        _ => return 0..value.len(),
+    };
+    match closing_quote(&value[begin..], ansi) {
+        0 => 0..value.len(),
+        len => begin..value.len() - len,
+    }
 }
 
 /// Undoes `\"` and `\\` (PGN 1994 7); any other backslash stands for itself.
@@ -478,6 +516,23 @@ mod tests {
             parts("[Event some place\u{a0}]\u{ad} \nz"),
             Some(("Event", "some place", "\u{ad} \nz"))
         );
+        for quoted in [
+            "\u{201c}x y\u{201d}",
+            "\u{201e}x y\u{201c}",
+            "\u{ab}x y\u{bb}",
+            "'x y'",
+            "\u{201c}x y\"",
+            "\"x y\u{201d}",
+        ] {
+            let text = format!("[Event {quoted}]");
+            assert_eq!(parts(&text), Some(("Event", "x y", "")), "{quoted}");
+        }
+        for bare in ["'s x", "x'", "\u{201c}", "\u{201c}a\u{201d} b"] {
+            let text = format!("[Event {bare}]");
+            assert_eq!(parts(&text), Some(("Event", bare, "")), "{bare}");
+        }
+        let ansi = tag_pair(b"[Event \x93x\x94]", 0, true, true);
+        assert_eq!(ansi.map(|pair| pair.unwrap().value), Ok(8..9));
         assert_eq!(parts("[%clk 0:01:00]"), None);
         assert_eq!(parts("[event some place]"), None);
         assert_eq!(parts("[Event]"), None);

@@ -58,7 +58,7 @@ impl TagColumn {
         TagColumn { name, tags, kind }
     }
 
-    /// The first values of its tags, where they are known (8.1.1).
+    /// The values of its tags, where they are known (8.1.1).
     pub fn texts<'t>(
         &self,
         mut of_tag: impl FnMut(&'static str) -> Option<&'t str>,
@@ -70,7 +70,7 @@ impl TagColumn {
         [known.next().flatten(), known.next().flatten()]
     }
 
-    /// What the first values of its tags say; `None` if it is unknown (8.1.1).
+    /// What the values of its tags say; `None` if it is unknown (8.1.1).
     pub fn value<'t>(
         &self,
         of_tag: impl FnMut(&'static str) -> Option<&'t str>,
@@ -146,7 +146,7 @@ pub static TAG_COLUMNS: [TagColumn; 38] = [
     TagColumn::text("annotator", &["Annotator"]),
     TagColumn::text("board", &["Board"]),
     TagColumn::text("epd", &["EPD"]),
-    TagColumn::text("event_date", &["EventDate"]),
+    TagColumn::of("event_date", &["EventDate"], DAY),
     TagColumn::text("id", &["id"]),
     TagColumn::text("mode", &["Mode"]),
     TagColumn::text("section", &["Section"]),
@@ -263,6 +263,12 @@ mod tests {
         // 15,736 days by Python's `datetime`.
         let seconds = 86_400 * 15_736;
         assert_eq!(value("utc_date", &[day]), Some(TagValue::Date(15_736)));
+        let event_day = [("EventDate", "2013.01.31")];
+        assert_eq!(
+            value("event_date", &event_day),
+            Some(TagValue::Date(15_736))
+        );
+        assert_eq!(value("event_date", &[("EventDate", "2013.01.??")]), None);
         assert_eq!(time("22:17:05"), Some(TagValue::Time(seconds + 80_225)));
         for odd in ["24:00:00", "22:17", "22:60:00", "+2:17:05", "?"] {
             assert_eq!(time(odd), None, "{odd}");

@@ -54,8 +54,9 @@ pub enum Period {
     Unknown,
     /// `-`: there was none.
     Unlimited,
-    /// `40/9000`: a number of moves in a time.
-    Moves(u32, Seconds),
+    /// `40/9000`: a number of moves in a time, and what each of them adds to it; the standard has none
+    /// (FIDE's `40/5400+30`).
+    Moves(u32, Seconds, Seconds),
     /// `300`: sudden death.
     SuddenDeath(Seconds),
     /// `4500+60`: a time, and what each move adds to it.
@@ -109,7 +110,10 @@ impl Period {
             "?" => Period::Unknown,
             "-" => Period::Unlimited,
             _ => match (text.split_once('/'), text.split_once('+')) {
-                (Some((moves, period)), _) => Period::Moves(number(moves)?, time(period)?),
+                (Some((moves, period)), _) => {
+                    let (base, more) = period.split_once('+').unwrap_or((period, "0"));
+                    Period::Moves(number(moves)?, time(base)?, time(more)?)
+                }
                 (None, Some((base, more))) => Period::Increment(time(base)?, time(more)?),
                 (None, None) => match text.strip_prefix('*') {
                     Some(period) => Period::Sandclock(time(period)?),
@@ -137,10 +141,8 @@ impl TimeControl {
     pub fn base(&self) -> Option<(Seconds, Seconds)> {
         match *self.0.first()? {
             Period::Unknown | Period::Unlimited => None,
-            Period::Moves(_, time) | Period::SuddenDeath(time) | Period::Sandclock(time) => {
-                Some((time, Seconds(0)))
-            }
-            Period::Increment(time, more) => Some((time, more)),
+            Period::SuddenDeath(time) | Period::Sandclock(time) => Some((time, Seconds(0))),
+            Period::Moves(_, time, more) | Period::Increment(time, more) => Some((time, more)),
         }
     }
 
@@ -153,10 +155,11 @@ impl TimeControl {
             match period {
                 Period::Unknown => return None,
                 Period::Unlimited => return Some(Speed::Unlimited),
-                Period::Moves(0, _) => return None,
-                Period::Moves(more, time) => {
-                    moves += u64::from(more);
-                    seconds += time.0;
+                Period::Moves(0, ..) => return None,
+                Period::Moves(number, time, more) => {
+                    let counted = u64::from(number).min(MOVES - moves);
+                    seconds += time.0 + counted * more.0;
+                    moves += u64::from(number);
                 }
                 Period::SuddenDeath(time) | Period::Sandclock(time) => {
                     moves = MOVES;
@@ -190,7 +193,7 @@ mod tests {
             ("-", vec![Period::Unlimited], None, Some(Speed::Unlimited)),
             (
                 "40/9000",
-                vec![Period::Moves(40, s(9000))],
+                vec![Period::Moves(40, s(9000), s(0))],
                 Some((s(9000), s(0))),
                 Some(Speed::Classical),
             ),
@@ -214,7 +217,10 @@ mod tests {
             ),
             (
                 "20/60:30+1",
-                vec![Period::Moves(20, s(60)), Period::Increment(s(30), s(1))],
+                vec![
+                    Period::Moves(20, s(60), s(0)),
+                    Period::Increment(s(30), s(1)),
+                ],
                 Some((s(60), s(0))),
                 // 60 seconds, 30 more, and 20 for the moves from the 21st to the 40th.
                 Some(Speed::Bullet),
@@ -238,6 +244,11 @@ mod tests {
             ("0.5", 0.5, 0.0, Speed::Bullet),
             ("40/120.5", 120.5, 0.0, Speed::Bullet),
             ("170+0,25", 170.0, 0.25, Speed::Blitz),
+            // FIDE's: 90 minutes and 30 seconds for each move, later 30 minutes more.
+            ("40/5400+30:1800+30", 5400.0, 30.0, Speed::Classical),
+            // 20 moves with an increment of a second, 20 without: 120 + 20 + 60.
+            ("20/120+1:60", 120.0, 1.0, Speed::Blitz),
+            ("20/100+1:59", 100.0, 1.0, Speed::Bullet),
         ] {
             let control = TimeControl::parse(value).unwrap();
             let (first, then) = control.base().unwrap();
@@ -252,6 +263,8 @@ mod tests {
             "",
             "3 min",
             "5+3+1",
+            "40/5400+30+1",
+            "40/5400+",
             "+2",
             "180+",
             "40/",

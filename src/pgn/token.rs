@@ -8,6 +8,7 @@ use pgc_chess::{core_len, stands_for};
 
 use super::begin::{is_symbol, terminator_at};
 use super::blanks::{blank_at, first_char, is_blank_char, unseen_len};
+use super::nag::{PlainSign, spelled_nags};
 use super::piece_letters::PromotionLetters;
 use super::tag::is_space;
 use super::words::digits;
@@ -144,12 +145,8 @@ pub(super) fn glyph_len(rest: &[u8], len: usize) -> usize {
 }
 
 /// The length of a symbol without the signs and words that editors glue to a move: `e5+-`, `e5=`,
-/// `Bb5ch`; and `e5-/+`, whose sign goes on behind the symbol.
-pub(super) fn without_signs(
-    token: &[u8],
-    behind: Option<&u8>,
-    promotions: PromotionLetters,
-) -> usize {
+/// `Bb5ch`; and `e5-/+`, `e5+/=`, whose signs go on behind the symbol.
+pub(super) fn without_signs(token: &[u8], behind: &[u8], promotions: PromotionLetters) -> usize {
     let is_sign = |b: &u8| matches!(b, b'+' | b'#' | b'=' | b'-');
     let bare = token.iter().rposition(|b| !is_sign(b)).map_or(0, |i| i + 1);
     let word = CHECK_WORDS
@@ -160,8 +157,12 @@ pub(super) fn without_signs(
     }
     // Check marks belong to the move; dashes alone may be half of one (`e2- e4`).
     let signs = &token[bare..];
-    let judges = signs.contains(&b'=')
-        || (signs.contains(&b'-') && (signs.contains(&b'+') || behind == Some(&b'/')));
+    let goes_on = match behind {
+        [b'/', rest @ ..] if signs == b"+" => rest.starts_with(b"=") || dash_len(rest).is_some(),
+        _ => signs.contains(&b'-') && behind.starts_with(b"/"),
+    };
+    let judges =
+        signs.contains(&b'=') || (signs.contains(&b'-') && signs.contains(&b'+')) || goes_on;
     if judges { bare } else { token.len() }
 }
 
@@ -202,10 +203,12 @@ fn outside(text: &[u8]) -> (Outside, usize) {
         }
         // Punctuation, arrows, mathematical and technical signs, shapes, dingbats. Callers that
         // treat figurines otherwise test for them first.
-        '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{2190}'..='\u{23ff}' => {
+        '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{2190}'..='\u{245f}' => {
             Outside::Sign
         }
-        '\u{25a0}'..='\u{27bf}' | '\u{2900}'..='\u{2bff}' => Outside::Sign,
+        '\u{2500}'..='\u{2bff}' | '\u{ff01}' | '\u{ff1f}' => Outside::Sign,
+        // Pictures; between them stand letters in circles, and pieces of other games.
+        '\u{1f300}'..='\u{1f9ff}' | '\u{1fa70}'..='\u{1faff}' => Outside::Sign,
         _ => Outside::Unknown,
     };
     (what, len)
@@ -252,16 +255,19 @@ pub(super) fn junk(text: &[u8]) -> Junk {
     junk
 }
 
+/// The length of the dash at the beginning of `text`.
+fn dash_len(text: &[u8]) -> Option<usize> {
+    match text.first()? {
+        b'-' => Some(1),
+        _ => stands_for(text).and_then(|(byte, width)| (byte == b'-').then_some(width)),
+    }
+}
+
 /// The length of the dashes at the beginning of `text`, at least one of them outside ASCII, if they
 /// stand alone: some programs write a null move so.
 pub(super) fn lone_dashes(text: &[u8]) -> Option<usize> {
     let (mut at, mut outside) = (0, false);
-    while let Some((byte, width)) =
-        stands_for(&text[at..]).or((text.get(at) == Some(&b'-')).then_some((b'-', 1)))
-    {
-        if byte != b'-' {
-            return None;
-        }
+    while let Some(width) = dash_len(&text[at..]) {
         outside |= width > 1;
         at += width;
     }
@@ -269,6 +275,36 @@ pub(super) fn lone_dashes(text: &[u8]) -> Option<usize> {
         .get(at)
         .is_none_or(|&byte| is_blank(byte) || is_structure(byte));
     (outside && (is_alone || blank_at(&text[at..]) > 0)).then_some(at)
+}
+
+/// The length of a sign of which the first `len` bytes of `text` are the beginning, with the parts
+/// that follow behind white space, if these make a sign together: `+ -`. A null move, the signs of a
+/// result, and what touches a symbol are no such parts.
+pub(super) fn joined_sign(text: &[u8], len: usize) -> usize {
+    let is_part = |part: &[u8]| {
+        let plain = PlainSign::new(part);
+        let is_sign = |byte: &u8| matches!(byte, b'+' | b'-' | b'=' | b'/');
+        plain.is_some_and(|plain| plain.bytes().iter().all(is_sign))
+    };
+    let (mut end, mut best) = (len, len);
+    while is_part(&text[..end]) {
+        let blanks = text[end..].iter().take_while(|&&byte| is_space(byte));
+        let next = end + blanks.count();
+        let part = junk(&text[next..]).len;
+        let follows = &text[next..next + part];
+        let touches = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'@' || byte >= 0x80;
+        let stands_alone = dash_len(follows).is_some_and(|len| len < part)
+            || follows.starts_with(b"+") && part > 1
+            || text.get(next + part).is_some_and(touches);
+        if part == 0 || next == end || stands_alone || !is_part(&text[..next + part]) {
+            break;
+        }
+        end = next + part;
+        if spelled_nags(&text[..end]).is_some() {
+            best = end;
+        }
+    }
+    best
 }
 
 /// The length of a character, no white space of ASCII, that stands for white space.

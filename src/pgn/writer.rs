@@ -8,6 +8,8 @@
 //! that are attached to it. As many units as fit are put on a line of at most [`WIDTH`] columns,
 //! one blank between them.
 
+use std::ops::RangeInclusive;
+
 use pgc_chess::names_position;
 
 use super::result::stated;
@@ -142,7 +144,7 @@ pub fn is_tag_name(name: &[u8]) -> bool {
 const SET_UP: Text<'static> = Text::Utf8("1");
 
 /// Adds the tag SetUp to games with a FEN (PGN 1994 9.7.2), and puts the result that the tags and
-/// `known` state into the first Result tag (D13).
+/// `known` state into the last Result tag (D13).
 fn complete(tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination {
     let is_set_up = |tag: &Tag<'_>| tag.name == b"FEN" && names_position(tag.value.bytes());
     if tags.iter().any(is_set_up) {
@@ -154,7 +156,7 @@ fn complete(tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination 
             }),
         }
     }
-    let Some(result) = tags.iter_mut().find(|tag| tag.name == b"Result") else {
+    let Some(result) = tags.iter_mut().rfind(|tag| tag.name == b"Result") else {
         return Termination::of(None, known);
     };
     let termination = Termination::of(Termination::from_tag(result.value.bytes()), known);
@@ -176,7 +178,7 @@ pub fn place_of_tag(name: &[u8]) -> (usize, &[u8]) {
 ///
 /// Adds missing tags of the roster, and `SetUp "1"` where there is a FEN. `known` is the terminator
 /// that is known besides the Result tag: a known result beats an unknown one, and the tag beats the
-/// terminator (D13). The returned marker is also the value of the first Result tag.
+/// terminator (D13). The returned marker is also the value of the last Result tag.
 pub fn put_tag_section(
     out: &mut Vec<u8>,
     tags: &mut Vec<Tag<'_>>,
@@ -257,7 +259,26 @@ pub struct Writer {
     /// A black move here needs a number (PGN 1994 8.2.2.2).
     numbered: bool,
     scratch: Vec<u8>,
+    /// Comments that wait, a line each: with commands the last may join the next one, and NAGs of the
+    /// move before them go before them.
+    held: Vec<u8>,
+    /// NAGs that a variation begins with, which go behind its first move.
+    prefixes: Vec<u8>,
+    /// What was written last, NAGs and comments apart.
+    last: Last,
 }
+
+/// What was written last, NAGs and comments apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Last {
+    Move,
+    RavBegin,
+    #[default]
+    Other,
+}
+
+/// NAGs that ChessBase writes before the move they speak of, such as "better is".
+const PREFIXES: RangeInclusive<u8> = 140..=145;
 
 impl Writer {
     /// Writes text in this encoding.
@@ -296,10 +317,12 @@ impl Writer {
         self.ply = 2 * u64::from(fullmove.saturating_sub(1)) + u64::from(!white_to_move);
         self.lines.clear();
         self.numbered = true;
+        self.last = Last::Other;
     }
 
     /// A move, with its check mark.
     pub fn san(&mut self, san: &[u8]) {
+        self.flush_held();
         // PGN 1994 8.2.2.2
         let white = self.ply.is_multiple_of(2);
         if white || self.numbered {
@@ -310,10 +333,23 @@ impl Writer {
         self.put_unit(san, san.len());
         self.ply += 1;
         self.numbered = false;
+        self.last = Last::Move;
+        self.flush_prefixes();
     }
 
-    /// A numeric annotation glyph (PGN 1994 8.2.4).
+    /// A numeric annotation glyph (PGN 1994 8.2.4). Many programs read NAGs only directly behind
+    /// moves, so those behind a comment on a move go before it, and prefixes of the first move of a
+    /// variation behind that move.
     pub fn nag(&mut self, nag: u8) {
+        match (self.last, PREFIXES.contains(&nag)) {
+            (Last::RavBegin, true) => return self.prefixes.push(nag),
+            (Last::Move, false) => {}
+            _ => self.flush_held(),
+        }
+        self.put_nag(nag);
+    }
+
+    fn put_nag(&mut self, nag: u8) {
         let (mut digits, from) = decimal(nag.into(), b"");
         digits[from - 1] = b'$';
         self.put_unit(&digits[from - 1..], DECIMAL_LEN - from + 1);
@@ -322,8 +358,10 @@ impl Writer {
 
     /// Opens a variation on the last move.
     pub fn rav_begin(&mut self) {
+        self.flush();
         self.flush_open();
         self.open = true;
+        self.last = Last::RavBegin;
         self.lines.push(self.ply);
         self.ply = self.ply.saturating_sub(1);
         self.numbered = true;
@@ -331,6 +369,8 @@ impl Writer {
 
     /// Closes the innermost variation.
     pub fn rav_end(&mut self) {
+        self.flush();
+        self.last = Last::Other;
         if self.open {
             self.put_unit(b")", 1)
         } else {
@@ -343,36 +383,59 @@ impl Writer {
     /// A comment. White space in it separates words and has no other meaning.
     ///
     /// It goes between braces. A comment that has a closing brace goes after a semicolon if it then
-    /// fits on one line, else between braces, its own braces having become parentheses.
+    /// fits on one line, else between braces, its own braces having become parentheses. Two in a row
+    /// of which one has nothing but commands become one: many programs read one comment only.
     pub fn comment(&mut self, text: Text<'_>) {
-        let mut words = self.words(b';', text);
-        let columns = self.encoding.columns(&words);
+        let mut words = self.words(b'{', text);
         if !words.contains(&b'}') {
-            self.put_comment(words);
-        } else if columns + usize::from(self.open) <= WIDTH {
+            words.push(b'}');
+            return self.hold(words);
+        }
+        self.flush_held();
+        let columns = self.encoding.columns(&words);
+        if columns + usize::from(self.open) <= WIDTH {
             // PGN 1994 5: it ends with its line, so it cannot be broken.
+            words[0] = b';';
             self.put_unit(&words, columns);
             self.break_line();
-            self.scratch = words;
             self.numbered = true;
         } else {
             put_parentheses(&mut words);
-            self.put_comment(words);
+            words.push(b'}');
+            self.put_comment(&words);
         }
+        self.scratch = words;
+    }
+
+    /// Keeps a comment until it is clear what follows.
+    fn hold(&mut self, mut comment: Vec<u8>) {
+        let last = self.held.rsplit(|&byte| byte == b'\n').next();
+        let is_joined = !self.held.is_empty()
+            && (has_only_commands(&comment) || last.is_some_and(has_only_commands));
+        if is_joined {
+            self.held.pop();
+            comment[0] = b' ';
+        } else if !self.held.is_empty() {
+            self.held.push(b'\n');
+        }
+        self.held.append(&mut comment);
+        self.scratch = comment;
     }
 
     /// Text that is not movetext, as a comment whose braces have become parentheses.
     pub fn text(&mut self, text: Text<'_>) {
+        self.flush();
+        self.last = Last::Other;
         let mut words = self.words(b'{', text);
         put_parentheses(&mut words);
-        self.put_comment(words);
+        words.push(b'}');
+        self.put_comment(&words);
+        self.scratch = words;
     }
 
-    /// Puts a brace comment. `words` has its words, behind one byte that becomes the opening brace.
-    fn put_comment(&mut self, mut words: Vec<u8>) {
-        words[0] = b'{';
-        words.push(b'}');
-        for (i, word) in words.split(|&b| b == b' ').enumerate() {
+    /// Puts a comment in its braces.
+    fn put_comment(&mut self, comment: &[u8]) {
+        for (i, word) in comment.split(|&b| b == b' ').enumerate() {
             // PGN 1994 6: as the first byte of a line, `%` would make the line an escape.
             if i > 0 && word.first() == Some(&b'%') {
                 self.attach(b" ", false);
@@ -381,7 +444,6 @@ impl Writer {
                 self.put_unit(word, self.encoding.columns(word));
             }
         }
-        self.scratch = words;
         self.numbered = true;
     }
 
@@ -407,6 +469,8 @@ impl Writer {
 
     /// Ends the line that is being filled.
     pub fn end_line(&mut self) {
+        self.flush();
+        self.last = Last::Other;
         self.flush_open();
         self.break_line();
     }
@@ -414,6 +478,7 @@ impl Writer {
     /// Ends the movetext (PGN 1994 8.2.6) and leaves the blank line after it.
     pub fn end_game(&mut self, termination: Termination) {
         let token = termination.as_str().as_bytes();
+        self.flush();
         self.put_unit(token, token.len());
         self.break_line();
         self.out.push(b'\n');
@@ -464,6 +529,30 @@ impl Writer {
         self.unit_columns += columns;
     }
 
+    /// Puts what waits.
+    fn flush(&mut self) {
+        self.flush_held();
+        self.flush_prefixes();
+    }
+
+    fn flush_held(&mut self) {
+        let mut held = std::mem::take(&mut self.held);
+        for comment in held
+            .split(|&byte| byte == b'\n')
+            .filter(|comment| !comment.is_empty())
+        {
+            self.put_comment(comment);
+        }
+        held.clear();
+        self.held = held;
+    }
+
+    fn flush_prefixes(&mut self) {
+        for nag in std::mem::take(&mut self.prefixes) {
+            self.put_nag(nag);
+        }
+    }
+
     /// Puts an opening parenthesis that can wait no longer.
     fn flush_open(&mut self) {
         if self.open {
@@ -497,6 +586,19 @@ impl Writer {
         });
         words
     }
+}
+
+/// Whether a comment in braces has commands and nothing else.
+fn has_only_commands(comment: &[u8]) -> bool {
+    let mut rest = &comment[1..comment.len() - 1];
+    let is_empty = rest.is_empty();
+    while let Some(command) = rest.strip_prefix(b"[%") {
+        let Some(end) = command.iter().position(|&byte| byte == b']') else {
+            return false;
+        };
+        rest = command[end + 1..].trim_ascii_start();
+    }
+    rest.is_empty() && !is_empty
 }
 
 /// Braces cannot stand in a brace comment (PGN 1994 5).

@@ -14,13 +14,15 @@ use super::schema::{Selection, TableColumn as C};
 use pgc::games::positions::{PositionRow, PositionWalk, WantedFacts};
 use pgc::games::walk::BlockGames;
 use pgc::run::Error;
+use pgc_chess::EpSquare;
 
 /// Approximate length in bytes of a row, without the path of the archive.
 const ROW: usize = 100;
 
 /// The columns of text.
-const TEXTS: [C; 7] = [
+const TEXTS: [C; 8] = [
     C::PositionFen,
+    C::FenAlways,
     C::MoveSan,
     C::Uci,
     C::Side,
@@ -140,6 +142,10 @@ impl PositionRows {
         self.number(C::Repetition, row.repetition);
         if self.selection.has(C::PositionFen) {
             self.text(C::PositionFen, Some(&row.position.fen()));
+        }
+        if self.selection.has(C::FenAlways) {
+            let fen = row.position.fen_with(EpSquare::Always);
+            self.text(C::FenAlways, Some(&fen));
         }
         self.text(C::Side, Some(row.side()));
         self.last.append_value(row.packed.is_none());

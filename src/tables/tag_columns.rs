@@ -1,7 +1,7 @@
 //! The columns that come from the tag pairs of a game, or from what an index says of it.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use arrow_array::builder::{
     BooleanBuilder, Date32Builder, Float64Builder, Int32Builder, MapBuilder, StringBuilder,
@@ -18,7 +18,7 @@ use pgc_pgn::tag_column::{TagColumn, TagKind, TagTexts};
 use pgc_pgn::text::decoded;
 use pgc_pgn::time_control::Seconds;
 
-/// With more tag pairs than this, a hash set finds repeated names.
+/// With more tag pairs than this, a hash map finds repeated names.
 const FEW: usize = 32;
 
 fn is_unknown(value: &[u8]) -> bool {
@@ -77,20 +77,20 @@ impl TagColumns {
         tags: impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone,
         facts: &TagFacts,
     ) {
-        // The first value of each tag counts.
-        let mut first: Vec<Option<Cow<'_, str>>> = vec![None; self.names.len()];
-        if !first.is_empty() {
+        // The last value of each tag counts.
+        let mut last: Vec<Option<Cow<'_, str>>> = vec![None; self.names.len()];
+        if !last.is_empty() {
             for (name, value) in tags.clone() {
                 let place = self.names.iter().position(|known| known.as_bytes() == name);
                 if let Some(place) = place {
-                    first[place].get_or_insert_with(|| decoded(value));
+                    last[place] = Some(decoded(value));
                 }
             }
         }
         for &(place, column) in &self.of_tags {
             let of_tag = |name| {
                 let place = self.names.iter().position(|known| *known == name)?;
-                first[place].as_deref()
+                last[place].as_deref()
             };
             push_tag(columns, place, column.kind, column.texts(of_tag));
         }
@@ -176,12 +176,14 @@ fn push_others<'t>(
     facts: &TagFacts,
 ) {
     let is_short = tags.clone().nth(FEW).is_none();
-    let mut names = HashSet::new();
+    let mut last = HashMap::new();
+    if !is_short {
+        last.extend(tags.clone().enumerate().map(|(i, (name, _))| (name, i)));
+    }
     for (i, (name, value)) in tags.clone().enumerate() {
-        let is_first = if is_short {
-            tags.clone().take(i).all(|(before, _)| before != name)
-        } else {
-            names.insert(name)
+        let is_last = match is_short {
+            true => tags.clone().skip(i + 1).all(|(later, _)| later != name),
+            false => last.get(name) == Some(&i),
         };
         let is_rating =
             |rating: u16| is_unknown(value) || rating > 0 && rating.to_string().as_bytes() == value;
@@ -195,7 +197,7 @@ fn push_others<'t>(
             b"BlackElo" => is_rating(facts.elos[1]),
             _ => has_text_column(name),
         };
-        if is_first && !is_given {
+        if is_last && !is_given {
             let (keys, values) = others.entries();
             keys.append_value(decoded(name));
             values.append_value(decoded(value));

@@ -89,7 +89,7 @@ const STARTS: [(&str, &str); 16] = [
 
 /// Starts with which no reader can do anything.
 const BAD_STARTS: [(&str, &str); 7] = [
-    ("Suicide", ""),
+    ("Losers", ""),
     ("", "not a position"),
     ("", "8/8/8/8/8/8/8/8 w - - 0 1"),
     ("", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1"),

@@ -6,6 +6,7 @@ pub(crate) mod gen_pgn;
 pub(crate) mod nothing;
 pub(crate) mod plain_index;
 pub(crate) mod plain_lines;
+pub(crate) mod program;
 pub(crate) mod random;
 
 use std::io::{self, Read};

@@ -37,11 +37,11 @@ pub(crate) struct PlainGame {
 }
 
 impl PlainGame {
-    /// The value of the first tag with this name.
+    /// The value of the last tag with this name.
     pub(crate) fn tag(&self, name: &str) -> Option<&str> {
         self.tags
             .iter()
-            .find(|tag| tag.0 == name)
+            .rfind(|tag| tag.0 == name)
             .map(|tag| tag.1.as_str())
     }
 
@@ -244,13 +244,15 @@ impl PlainGame {
 }
 
 /// Dates in other forms, and their characters.
-const OTHER_DATES: [(&str, &str); 6] = [
+const OTHER_DATES: [(&str, &str); 8] = [
     ("31.05.1999", "19990531"),
     ("01.05.1999", "1999????"),
     ("5/31/1999", "19990531"),
     ("May 1999", "199905??"),
     ("1 May 1999", "19990501"),
     ("Mai 1999", "1999????"),
+    ("2024-01-17 04:53:18", "20240117"),
+    ("Wed Jan 17 2024 04:53:18 GMT+0100 (CET)", "20240117"),
 ];
 
 /// The characters of a date that is understood.
@@ -294,6 +296,10 @@ pub(crate) fn plain_fold(text: &str) -> String {
         ("\u{142}", "l"),
         ("\u{127}", "h"),
         ("\u{131}", "i"),
+        ("\u{2019}", "'"),
+        ("\u{2013}", "-"),
+        ("\u{1f44d}", " "),
+        ("\u{ad}", ""),
     ] {
         out = out.replace(from, to);
     }
@@ -381,8 +387,8 @@ pub(crate) struct PlainArchive {
     pub(crate) extras: Extras,
 }
 
-/// The number of the list of openings that this build has.
-const OPENING_LIST: u32 = if cfg!(feature = "openings") { 1 } else { 0 };
+/// The number of the list of openings.
+const OPENING_LIST: u32 = 1;
 
 /// Some material, as the index has it and as a game does: of each side king, queens, rooks, bishops,
 /// knights, pawns.
@@ -491,6 +497,10 @@ fn name(random: &mut Random) -> String {
                         '\u{301}',
                         ' ',
                         '\u{4e2d}',
+                        '\u{2019}',
+                        '\u{2013}',
+                        '\u{1f44d}',
+                        '\u{ad}',
                         '*',
                         '=',
                         '"',
@@ -604,7 +614,7 @@ fn game(random: &mut Random) -> PlainGame {
                     "Chess960",
                     "Atomic",
                     "Three-check",
-                    "Suicide",
+                    "Losers",
                     "standard",
                     "Horde",
                 ])
@@ -926,9 +936,7 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     sections.integers(0x18, &each(&|game| game.eco().into()));
     sections.integers(0x19, &each(&|game| game.plies.into()));
     sections.integers(0x1a, &each(&|game| game.flags().into()));
-    if OPENING_LIST > 0 {
-        sections.integers(0x1b, &places(&openings, "opening"));
-    }
+    sections.integers(0x1b, &places(&openings, "opening"));
     if archive.extras.hashes {
         sections.integers(0x1c, &each(&|game| game.hash));
     }
@@ -951,9 +959,7 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         games.len(),
     );
     sections.table(0x60, &materials, None, games.len());
-    if OPENING_LIST > 0 {
-        sections.table(0x70, &openings, None, games.len());
-    }
+    sections.table(0x70, &openings, None, games.len());
     if archive.extras.lines {
         let lines = plain_lines::plain_lines(archive);
         sections.integers(0x80, &lines.bounds);

@@ -56,9 +56,9 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> b
                 swing.is_some_and(|swing| range.contains(&swing))
             })
         }
-        Test::Nag(nag) => {
+        Test::Nag(nags) => {
             let mut elems = games.game().game().elems.iter();
-            elems.any(|elem| elem.kind == ElemKind::Nag && elem.num == *nag)
+            elems.any(|elem| elem.kind == ElemKind::Nag && nags.contains(&elem.num))
         }
         _ => false,
     }
@@ -217,11 +217,12 @@ pub(super) fn find(hits: &[Hit], game: u32) -> Option<Hit> {
     Some(hits[place])
 }
 
-/// The first value of a tag of the current game, decoded as UTF-8 or else as Latin-1. A line of EPD
+/// The last value of a tag of the current game, decoded as UTF-8 or else as Latin-1. A line of EPD
 /// has the operands of its opcodes too.
 pub(super) fn tag_of<'g>(games: &'g BlockGames<'_>, wanted: &[u8]) -> Option<Cow<'g, str>> {
     let tags = || games.game().tags();
-    let value = tags().find(|tag| tag.0 == wanted).map(|tag| tag.1);
+    let named = tags().filter(|tag| tag.0 == wanted);
+    let value = named.last().map(|tag| tag.1);
     // A missing Site counts as the value `?`, as in an index.
     let value = value.or((wanted == b"Site").then_some(b"?"));
     let text = match value {

@@ -1,20 +1,21 @@
 //! Answers a query about one archive: first from the index, then from the games themselves.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 
 use crate::ask::check::{GameCheck, Hit, find, tag_of};
 use crate::ask::line_walk::LineAnswer;
 use crate::ask::lines::{EachLine, each_line_of};
-use crate::ask::names::add_tag_names;
+use crate::ask::names::{TagValues, add_tag_names};
 use crate::ask::positions::Place;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
 use pgc_block::small::stored::Needs;
-use pgc_index::{Clause, Feature, Found, Query, Test, Window};
+use pgc_index::{Clause, Feature, Flags, Found, Query, Test, Window};
 use pgc_pgn::text::decoded;
 
 /// The answer to a query.
@@ -35,6 +36,24 @@ pub struct Answer {
     /// For the program: the names of the tags of all games, if all were read for their tags.
     #[doc(hidden)]
     pub tag_names: Option<BTreeSet<String>>,
+    /// For the program: the values that tests of tags matched.
+    #[doc(hidden)]
+    pub tag_values: TagValues,
+}
+
+/// The most values that are kept of a test.
+const MAX_TAG_VALUES: usize = 10_000;
+
+/// Adds values of tags, as long as there are not too many.
+fn add_values(all: &mut TagValues, more: TagValues) {
+    for (test, values) in more {
+        let known = all.entry(test).or_default();
+        for (value, games) in values {
+            if known.len() < MAX_TAG_VALUES || known.contains_key(&value) {
+                *known.entry(value).or_default() += games;
+            }
+        }
+    }
 }
 
 impl Answer {
@@ -77,6 +96,7 @@ impl Answer {
             }
         }
         self.tag_names = self.tag_names.take().or(other.tag_names);
+        add_values(&mut self.tag_values, other.tag_values);
     }
 
     /// For the program: leaves out the games that are not among these, which ascend.
@@ -92,9 +112,17 @@ impl Answer {
 /// Fewer games than this are read, without asking the lines of the index.
 const ASK_LINES: usize = 16;
 
-/// The games that pass all checks; the damage, if it is not passed over; and the names of the tags,
-/// if a check asks for tags.
-type Checked = (Vec<Hit>, Vec<Error>, HashSet<Vec<u8>>);
+/// What the games that were read say of tags, if a check asks for tags.
+#[derive(Default)]
+struct TagNotes {
+    /// The names of the tags.
+    names: HashSet<Vec<u8>>,
+    /// The values in the games that pass.
+    values: TagValues,
+}
+
+/// The games that pass all checks; the damage, if it is not passed over; and their tags.
+type Checked = (Vec<Hit>, Vec<Error>, TagNotes);
 
 impl Archive {
     /// Finds the games that match a query, with the index.
@@ -125,6 +153,10 @@ impl Archive {
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
     pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
+        self.again_if_false(|| self.find_groups(query, threads))
+    }
+
+    fn find_groups(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
         if query.or.is_empty() {
             return self.find_group(query, threads);
         }
@@ -150,13 +182,17 @@ impl Archive {
 
     /// As [`Archive::find`], without the alternatives of the query.
     fn find_group(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
-        let query = match self.with_index(threads, |index| Ok(index.has_openings()))? {
+        let indexed = match self.with_index(threads, |index| Ok(index.has_openings()))? {
             true => &by_openings(query.clone()),
             false => query,
         };
-        let narrowed = narrowed(query);
+        let narrowed = narrowed(indexed);
+        if self.proves && asks_for_play(query) {
+            self.plays.store(true, Ordering::Relaxed);
+        }
         let mut found = self.with_index(threads, |index| index.find_with(&narrowed, threads))?;
-        let mut checks = self.checks_of(query, threads)?;
+        let proven = self.proves && self.index().is_some();
+        let mut checks = self.checks_of(if proven { query } else { indexed }, threads)?;
         let sources = query.all.iter().filter(|clause| clause.asks_for_source());
         let sources = sources.map(|of| Ok((of.not, self.games_of_sources(of, threads)?)));
         let sources = sources.collect::<Result<Vec<_>, Error>>()?;
@@ -184,13 +220,13 @@ impl Archive {
         }
         let proves = self.proves && !checks.is_empty();
         let (mut hits, unread) = answered(&checks, &games, proves);
-        let (mut passed, damage, names) = self.check(&checks, &unread, threads)?;
+        let (mut passed, damage, tags) = self.check(&checks, &unread, threads)?;
         hits.append(&mut passed);
         hits.sort_unstable();
         let has_all_names = damage.is_empty()
             && checks.iter().any(GameCheck::asks_for_tag)
             && unread.len() as u64 == self.len()?;
-        let names = names.iter().map(|name| decoded(name).into_owned());
+        let names = tags.names.iter().map(|name| decoded(name).into_owned());
         if let Some(sure) = sure {
             let all = hits.len();
             hits.retain(|hit| sure.binary_search(&hit.game).is_ok());
@@ -202,9 +238,14 @@ impl Archive {
         Ok(Answer {
             found,
             plies: plies.collect(),
-            scanned: unread.len() as u64,
+            // What is only read to prove an answer of the index does not count.
+            scanned: match indexed.scan_clauses().next() {
+                Some(_) => unread.len() as u64,
+                None => 0,
+            },
             damage,
             tag_names: has_all_names.then(|| names.collect()),
+            tag_values: tags.values,
         })
     }
 
@@ -341,7 +382,8 @@ impl Archive {
 
     /// Checks these games (from 0, ascending).
     fn check(&self, checks: &[GameCheck], games: &[u32], threads: usize) -> Result<Checked, Error> {
-        let (mut passed, mut damage, mut names) = (Vec::new(), Vec::new(), HashSet::new());
+        let (mut passed, mut damage) = (Vec::new(), Vec::new());
+        let mut notes = TagNotes::default();
         self.over_blocks(
             games,
             threads,
@@ -352,7 +394,8 @@ impl Archive {
             |found| {
                 match found {
                     Ok((mut found, tags)) => {
-                        names.extend(tags);
+                        notes.names.extend(tags.names);
+                        add_values(&mut notes.values, tags.values);
                         passed.append(&mut found);
                     }
                     Err(error) => damage.push(error),
@@ -360,7 +403,7 @@ impl Archive {
                 Ok(())
             },
         )?;
-        Ok((passed, damage, names))
+        Ok((passed, damage, notes))
     }
 
     fn check_block(
@@ -368,7 +411,7 @@ impl Archive {
         checks: &[GameCheck],
         place: &BlockPlace,
         wanted: &[u32],
-    ) -> Result<(Vec<Hit>, Vec<Vec<u8>>), Error> {
+    ) -> Result<(Vec<Hit>, TagNotes), Error> {
         let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
         for check in checks.iter().filter(|check| check.reads.is_empty()) {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
@@ -386,17 +429,17 @@ impl Archive {
         self.read_block(&reading.collect::<Vec<_>>(), place, left)
     }
 
-    /// The hits that pass checks for which games must be read as a whole, and the names of the tags
-    /// of these games, if they are asked for tags.
+    /// The hits that pass checks for which games must be read as a whole, and what these games say of
+    /// tags.
     fn read_block(
         &self,
         checks: &[&GameCheck],
         place: &BlockPlace,
         hits: Vec<Hit>,
-    ) -> Result<(Vec<Hit>, Vec<Vec<u8>>), Error> {
-        let mut names = Vec::new();
+    ) -> Result<(Vec<Hit>, TagNotes), Error> {
+        let mut notes = TagNotes::default();
         let ([_, ..], Some(first), Some(last)) = (checks, hits.first(), hits.last()) else {
-            return Ok((hits, names));
+            return Ok((hits, notes));
         };
         let with_names = checks.iter().any(|check| check.asks_for_tag());
         let first = u64::from(first.game);
@@ -408,7 +451,14 @@ impl Archive {
             let found = checks.iter().map(|check| check.hits(&wanted, lines));
             let found = found.collect::<Result<Vec<_>, Error>>()?;
             games.pass(first.saturating_sub(place.before))?;
-            let mut passed = Vec::new();
+            let (mut passed, mut names) = (Vec::new(), Vec::new());
+            let asked = checks.iter().filter(|check| !check.not);
+            let asked = asked.flat_map(|check| &check.reads);
+            let checks_of_tags = asked.filter_map(|test| match test {
+                Test::Tag { name, pattern } => Some((name, pattern)),
+                _ => None,
+            });
+            let checks_of_tags: Vec<_> = checks_of_tags.collect();
             for hit in &hits {
                 while games.number() != u64::from(hit.game) + 1 {
                     if !games.next()? {
@@ -421,9 +471,19 @@ impl Archive {
                 let mut checks = checks.iter().zip(&found);
                 if checks.all(|(check, found)| check.passes(hit.game, found, Some(games))) {
                     passed.push(*hit);
+                    let of_tags = checks_of_tags.iter().filter_map(|(name, pattern)| {
+                        let value = tag_of(games, name.as_bytes())?;
+                        let test = (String::clone(name), pattern.as_str().to_owned());
+                        let found = BTreeMap::from([(value.into_owned(), 1)]);
+                        pattern
+                            .matches(found.keys().next()?)
+                            .then_some((test, found))
+                    });
+                    add_values(&mut notes.values, of_tags.collect());
                 }
             }
-            Ok((passed, names))
+            notes.names.extend(names);
+            Ok((passed, notes))
         };
         let needs = checks.iter().map(|check| check.needs());
         let needs = needs.fold(Needs::Tags, Needs::and);
@@ -479,6 +539,16 @@ fn possible_ends(clause: &Clause, window: &Window) -> Option<Vec<Test>> {
         }
     }
     (!ends.is_empty()).then_some(ends)
+}
+
+/// Whether a query asks for what an index knows by playing the games.
+fn asks_for_play(query: &Query) -> bool {
+    let mut tests = query.all.iter().flat_map(|clause| &clause.any);
+    tests.any(|test| match test {
+        Test::Ending(_) => true,
+        Test::Has(feature) => Flags::from_bits(*feature as u32).unplayed() == Flags::default(),
+        _ => false,
+    })
 }
 
 /// The query with the openings of the index, if it has those of the list of this build.

@@ -15,6 +15,7 @@ use pgc_block::small::each_usual_line;
 use pgc_block::small::stored::Needs;
 use pgc_chess::{Position, start_position};
 use pgc_index::{Flags, kind};
+use pgc_pgn::reader::{MAX_ELEMS, MAX_TAG_PAIRS};
 use pgc_pgn::records::reader::ReadError;
 use pgc_pgn::records::record::Record;
 
@@ -110,6 +111,10 @@ impl<'a> MainLine<'a> {
 
     /// Begins a variation: it replaces the last move of the line that it interrupts.
     fn begin_variation(&mut self, extent: LineExtent) {
+        // Only a crafted block has more. Whoever decodes its games says so.
+        if self.open.len().max(self.variations.len()) > MAX_ELEMS {
+            return;
+        }
         if extent.variations {
             let around = self.open.last().copied();
             let played = match around.map(|place| &self.variations[place]) {
@@ -130,7 +135,7 @@ impl<'a> MainLine<'a> {
             Record::TagPair {
                 name: name @ (b"Variant" | b"FEN"),
                 value,
-            } => self.start.push((name, value)),
+            } if self.start.len() <= MAX_TAG_PAIRS => self.start.push((name, value)),
             // A reduced game has the seven tags of the roster and no others.
             Record::Game { moves, .. } | Record::ShortMoves(moves) | Record::LongMoves(moves) => {
                 self.moves(moves, extent);

@@ -20,6 +20,10 @@ use pgc_pgn::text::decoded;
 /// The number of games looked up together.
 const PORTION: usize = 1 << 16;
 
+/// The values that tests of tags matched, each with its number of games, by the tag and the pattern
+/// of the test.
+pub type TagValues = BTreeMap<(String, String), BTreeMap<String, u64>>;
+
 /// A name and the number of its games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -304,6 +308,9 @@ impl Archive {
     }
 }
 
+/// Among more names a further one is not looked up, and may be there twice: a game can have a million.
+const MOST_LOOKED_UP: usize = 256;
+
 /// Adds the names of the tags of the current game that are not there yet; of a line of EPD also its
 /// opcodes.
 pub(super) fn add_tag_names(games: &BlockGames<'_>, names: &mut Vec<Vec<u8>>) {
@@ -314,7 +321,7 @@ pub(super) fn add_tag_names(games: &BlockGames<'_>, names: &mut Vec<Vec<u8>>) {
     for (place, name) in tags.map(|tag| tag.0).chain(opcodes).enumerate() {
         // Most games have the same tags in the same order.
         let is_known = names.get(place).is_some_and(|known| known == name);
-        if !is_known && !names.iter().any(|known| known == name) {
+        if !is_known && (names.len() > MOST_LOOKED_UP || !names.iter().any(|known| known == name)) {
             names.push(name.to_vec());
         }
     }

@@ -44,26 +44,26 @@ impl<'a> OpeningSearch<'a> {
 }
 
 impl Archive {
-    /// The names of the openings that the index beside the archive has; none if it has no list of
-    /// them.
+    /// The names of the openings that the games reached; `None` if there is no index beside the
+    /// archive that says it.
     ///
     /// # Errors
     /// [`Error::Damaged`].
     #[doc(hidden)]
-    pub fn opening_names(&self) -> Result<Vec<String>, Error> {
+    pub fn opening_names(&self) -> Result<Option<Vec<String>>, Error> {
         if self.index().is_none() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         self.with_index(1, |index| {
             if !index.has_openings() {
-                return Ok(Vec::new());
+                return Ok(None);
             }
             let names = index.names(NameField::Opening, None)?;
             let mut found = Vec::new();
             for value in names.iter() {
                 found.extend(opening_name(&value?.value).map(str::to_owned));
             }
-            Ok(found)
+            Ok(Some(found))
         })
     }
 

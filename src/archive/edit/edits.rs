@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use pgc_chess::{KNOWS_OPENINGS, lacks_chess960, named_opening};
-use pgc_index::Date;
+use pgc_chess::{lacks_chess960, named_opening};
+use pgc_index::{AliasNames, Date};
 use pgc_pgn::records::record::ROSTER;
 use pgc_pgn::tag::is_tag;
 use pgc_pgn::text::decoded;
@@ -60,9 +60,6 @@ pub enum EditError {
         "{0:?} is not a date that can be read in one way: write 1999.05.31, 1999.05.?? or 1999.??.??"
     )]
     Date(String),
-    /// This build knows no names of openings.
-    #[error("this pgc knows no names of openings: it was built without the feature `openings`")]
-    NoOpenings,
     /// A tag, or the name of a player, is to be changed in two ways.
     #[error("{0:?} would be changed twice")]
     Twice(String),
@@ -92,6 +89,8 @@ pub struct Edits {
     set: Vec<(String, String)>,
     unset: Vec<String>,
     renames: HashMap<String, String>,
+    /// White and Black get the first names that these have.
+    aliases: Option<AliasNames>,
     /// Whether games get the tags of their opening.
     pub(super) opening: Option<OpeningTags>,
     delete: bool,
@@ -198,14 +197,17 @@ impl Edits {
         }
     }
 
+    /// Changes White and Black where an alias file has another name first for the same person, unless
+    /// the game is older than that person.
+    pub fn rename_aliases(&mut self, aliases: AliasNames) {
+        self.aliases = Some(aliases);
+    }
+
     /// Sets the tags ECO and Opening of games that reached a named opening (D74).
     ///
     /// # Errors
     /// [`EditError`].
     pub fn set_opening(&mut self, tags: OpeningTags) -> Result<(), EditError> {
-        if !KNOWS_OPENINGS {
-            return Err(EditError::NoOpenings);
-        }
         self.check_name(ECO)?;
         self.check_name(OPENING)?;
         self.opening = Some(tags);
@@ -276,8 +278,10 @@ impl Edits {
         terminator: Option<Termination>,
     ) -> Vec<FieldChange> {
         let mut changes = Vec::new();
+        let tag = |wanted: &[u8]| pairs(tags).find(|tag| tag.0 == wanted).map(|tag| tag.1);
+        let date = Date::from_tags(tag(b"Date"), tag(b"UTCDate"));
         for (nth, (name, value)) in pairs(tags).enumerate() {
-            changes.extend(self.value_of(name, value).map(|after| FieldChange {
+            changes.extend(self.value_of(name, value, date).map(|after| FieldChange {
                 tag: Some(decoded(name).into_owned()),
                 before: Some(decoded(value).into_owned()),
                 after: after.map(str::to_owned),
@@ -301,20 +305,23 @@ impl Edits {
     }
 
     /// The new value of a tag pair: `None` if it stays as it is, `Some(None)` if it goes.
-    fn value_of(&self, name: &[u8], value: &[u8]) -> Option<Option<&str>> {
+    fn value_of(&self, name: &[u8], value: &[u8], date: Date) -> Option<Option<&str>> {
         if self.unset.iter().any(|unset| unset.as_bytes() == name) {
             return Some(None);
         }
         let is_set = |set: &str| set.as_bytes() == name && set != CHESS960.0;
         let set = self.set.iter().find(|(set, _)| is_set(set));
         let new = match set {
-            Some((_, new)) => new,
-            None if matches!(name, b"White" | b"Black") && !self.renames.is_empty() => {
-                self.renames.get(&*decoded(value))?
+            Some((_, new)) => new.as_str(),
+            None if matches!(name, b"White" | b"Black") => {
+                let value = decoded(value);
+                let renamed = self.renames.get(&*value).map(String::as_str);
+                let first = || self.aliases.as_ref()?.first_name(&value, date);
+                renamed.or_else(first)?
             }
             None => return None,
         };
-        (*new != decoded(value)).then_some(Some(new))
+        (new != decoded(value)).then_some(Some(new))
     }
 
     /// Where a new tag pair goes: a tag of the roster behind the nearest earlier tag of the roster

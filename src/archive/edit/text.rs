@@ -73,7 +73,7 @@ pub(super) fn edited(
     latin1: bool,
     letters: Option<&'static PieceLetters>,
 ) -> Result<Option<Vec<u8>>, &'static str> {
-    const TOO_MANY: &str = "has more elements than a game may have";
+    const TOO_MANY: &str = "has more elements or tag pairs than a game may have";
     let game = EditableGame::read(text, line_start, letters).ok_or(TOO_MANY)?;
     let terminator = game.terminator();
     let terminator =

@@ -5,7 +5,6 @@ use std::io::{Read, Write};
 
 use crate::foreign::game::{ExportForm, ExportTally, GameExport, PlayError};
 use crate::foreign::loose::{LoosePart, LooseParts};
-use crate::foreign::signs::Sign;
 use crate::run::{Error, Hooks, Summary, UnpackOptions};
 use pgc_block::decode::game::{Decoded, RenderFault};
 use pgc_block::head::{SYNC, take_checked};
@@ -155,12 +154,12 @@ fn count(tally: ExportTally, summary: &mut Summary) {
 }
 
 /// Appends a game. Both kinds of comments become brace comments, and text that is not chess is
-/// passed to the writer as text. `signs` are further signs, each with the number of the element
-/// that it precedes.
+/// passed to the writer as text. `signs` stand for no glyph, and become comments; each has the number
+/// of the element that it precedes.
 pub(crate) fn export_game(
     export: &mut GameExport,
     game: &Decoded,
-    signs: &[(usize, Sign<'_>)],
+    signs: &[(usize, &[u8])],
 ) -> Result<(), RenderFault> {
     export.begin();
     let known = export_elems(export, &game.text, &game.game(), signs)?;
@@ -173,7 +172,7 @@ pub(crate) fn export_elems(
     export: &mut GameExport,
     text: &[u8],
     game: &ParsedGame<'_>,
-    signs: &[(usize, Sign<'_>)],
+    signs: &[(usize, &[u8])],
 ) -> Result<Option<Termination>, RenderFault> {
     let fault = |item: &'static str| move |error: PlayError| (item, error.to_string());
     let mut known = None;
@@ -184,7 +183,7 @@ pub(crate) fn export_elems(
     let mut signs = signs.iter().peekable();
     for (at, elem) in game.elems.iter().enumerate() {
         while let Some((_, sign)) = signs.next_if(|sign| sign.0 == at) {
-            put_sign(export, *sign);
+            export.comment(Text::of(sign));
         }
         let inner = || Text::of(&text[elem.inner()]);
         match elem.kind {
@@ -212,15 +211,8 @@ pub(crate) fn export_elems(
             }
         }
     }
-    signs.for_each(|(_, sign)| put_sign(export, *sign));
+    signs.for_each(|(_, sign)| export.comment(Text::of(sign)));
     Ok(known)
-}
-
-fn put_sign(export: &mut GameExport, sign: Sign<'_>) {
-    match sign {
-        Sign::Nag(nag) => export.nag(nag),
-        Sign::Comment(sign) => export.comment(Text::of(sign)),
-    }
 }
 
 /// Appends the `%` lines of a text outside games, which keep their place; the rest is left out. A

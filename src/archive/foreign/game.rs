@@ -2,7 +2,7 @@
 
 use crate::run::UnpackOptions;
 use pgc_block::replay::Play;
-use pgc_chess::{Position, Rules, start_position};
+use pgc_chess::{Position, Rules, mended_fen, start_position};
 use pgc_pgn::game::ParsedGame;
 use pgc_pgn::piece_letters::{FIGURINES, PieceLetters};
 use pgc_pgn::records::record::ROSTER;
@@ -515,9 +515,16 @@ impl GameExport {
         if self.form.reduced {
             self.leave_out_usual_start();
         }
-        let places = self.tags.iter();
-        let tags = places.map(|place| {
+        let pairs = || self.tags.iter().map(|tag| tag.pair(&self.tag_bytes));
+        let variant = pairs().rfind(|pair| pair.0 == b"Variant");
+        let rules = variant.map_or(Some(Rules::Chess), |pair| Rules::from_variant_tag(pair.1));
+        // 16.1.3, whatever form the program that wrote it gave to the FEN.
+        let mended =
+            pairs().map(|(name, value)| mended_fen(rules.filter(|_| name == b"FEN")?, value));
+        let mended: Vec<Option<Vec<u8>>> = mended.collect();
+        let tags = self.tags.iter().zip(&mended).map(|(place, mended)| {
             let (name, value) = place.pair(&self.tag_bytes);
+            let value = mended.as_deref().unwrap_or(value);
             let value = match std::str::from_utf8(value) {
                 Ok(text) if place.utf8 => Text::Utf8(text),
                 _ => Text::Latin1(value),
@@ -525,7 +532,7 @@ impl GameExport {
             Tag { name, value }
         });
         let mut tags: Vec<Tag<'_>> = tags.collect();
-        let result = tags.iter().find(|tag| tag.name == b"Result");
+        let result = tags.iter().rfind(|tag| tag.name == b"Result");
         let result = result.filter(|tag| !Termination::is_all_of(tag.value.bytes()));
         self.result = result.map(|tag| tag.value.decoded().into_owned());
         put_tag_section(&mut self.done, &mut tags, known, self.form.encoding)

@@ -1,5 +1,5 @@
-//! Finds the signs in the gaps of a game, such as `+-`, for `unpack --export` (spec/pgc.md section
-//! 6).
+//! Finds the signs in the gaps of a game that stand for no glyph, such as `=+-`, for
+//! `unpack --export` (spec/pgc.md section 6).
 
 use std::ops::Range;
 
@@ -7,38 +7,10 @@ use pgc_block::decode::game::{Decoded, RenderFault};
 use pgc_block::decode::layout::{GivenText, Slots, render};
 use pgc_block::head::BlockHead;
 use pgc_block::layout::Style;
-use pgc_chess::stands_for;
 use pgc_pgn::CHECK_WORDS;
-use pgc_pgn::game::{Elem, ElemKind, Form, Issue, IssueKind, Mark, ParsedGame, ParsedGames};
+use pgc_pgn::game::{Elem, Issue, IssueKind, ParsedGame, ParsedGames};
+use pgc_pgn::nag::PlainSign;
 use pgc_pgn::tag::is_space;
-
-/// What a sign becomes in export format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sign<'t> {
-    Nag(u8),
-    Comment(&'t [u8]),
-}
-
-/// Signs for which section 10 of the standard has a glyph, with ASCII dashes.
-const GLYPHS: [(&[u8], u8); 16] = [
-    ("\u{25a1}".as_bytes(), 7),
-    (b"=", 10),
-    ("\u{221e}".as_bytes(), 13),
-    (b"+=", 14),
-    (b"+/=", 14),
-    ("\u{2a72}".as_bytes(), 14),
-    (b"=+", 15),
-    (b"=/+", 15),
-    ("\u{2a71}".as_bytes(), 15),
-    (b"+/-", 16),
-    ("\u{b1}".as_bytes(), 16),
-    // The same sign in Latin-1.
-    (b"\xb1", 16),
-    (b"-/+", 17),
-    ("\u{2213}".as_bytes(), 17),
-    (b"+-", 18),
-    (b"-+", 19),
-];
 
 /// Finds the signs of the games of a block.
 pub(crate) struct Signs<'h> {
@@ -60,7 +32,7 @@ impl<'h> Signs<'h> {
     }
 
     /// The signs of a game, in order, each with the number of the element that it precedes.
-    pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, Sign<'_>)>, RenderFault> {
+    pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, &[u8])>, RenderFault> {
         let layout = unit.layout.as_deref();
         let is_possible =
             self.in_style || layout.is_some_and(|layout| may_be_in(layout, unit.elems.len()));
@@ -128,7 +100,7 @@ fn has_elems(game: &ParsedGame<'_>, unit: &Decoded) -> bool {
 
 /// The signs in the gaps of a game that was read from `text`, in order, each with the number of the
 /// element that it precedes.
-pub(crate) fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize, Sign<'t>)> {
+pub(crate) fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize, &'t [u8])> {
     let mut found = Vec::new();
     let span = |issue: &Issue| issue.start as usize..issue.end as usize;
     let issues = game.issues.iter();
@@ -153,71 +125,19 @@ pub(crate) fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize,
                     sign.end = next.end;
                 }
             }
-            let is_glued = sign.start == gap.start;
-            let behind = before.filter(|elem| elem.kind == ElemKind::Move);
-            let behind = behind.map(|elem| (elem, &text[elem.span()]));
-            found.extend(sign_of(&text[sign], behind, is_glued).map(|sign| (at, sign)));
+            if !says_nothing(&text[sign.clone()]) {
+                found.push((at, &text[sign]));
+            }
         }
         before = next;
     }
     found
 }
 
-/// What a sign becomes in the gap after an element; `behind` is a move and its spelling, if the
-/// element is one, and `is_glued` tells that the sign directly follows it. `None`: export format
-/// expresses the sign already.
-fn sign_of<'t>(sign: &'t [u8], behind: Option<(&Elem, &[u8])>, is_glued: bool) -> Option<Sign<'t>> {
-    if says_nothing(sign) {
-        return None;
-    }
-    let plain = in_ascii(sign);
-    let mut nag = nag_of(&plain);
-    if let Some((elem, spelling)) = behind {
-        let is_marked = elem.spelled.mark() != Mark::None;
-        let is_loose = is_glued || sign.iter().any(|&byte| is_space(byte));
-        if !is_marked && elem.spelled.check() != Mark::None && is_loose {
-            // The sign may begin with the check mark of the move; if both readings have a meaning,
-            // neither is certain.
-            let is_mark = |byte: &&u8| matches!(byte, b'+' | b'#');
-            let most = plain.iter().take_while(is_mark).count();
-            nag = nag.xor((1..=most).find_map(|marks| nag_of(&plain[marks..])));
-        }
-        if is_glued && spelling.ends_with(b"+") {
-            // In `e4+/-` the parser takes the `+` for a check mark.
-            nag = nag.xor(nag_of(&[b"+", plain.as_slice()].concat()));
-        }
-        // For a pawn that promotes, the `=` may be part of the move.
-        let is_promotion = matches!(spelling, [b'a'..=b'h' | b'P', .., b'1' | b'8']);
-        if plain == b"=" && elem.spelled.form() == Form::Other && is_promotion {
-            nag = None;
-        }
-    }
-    Some(nag.map_or(Sign::Comment(sign), Sign::Nag))
-}
-
-fn nag_of(plain: &[u8]) -> Option<u8> {
-    let glyph = GLYPHS.iter().find(|glyph| glyph.0 == plain);
-    glyph.map(|glyph| glyph.1)
-}
-
-/// The sign with ASCII dashes and without white space.
-fn in_ascii(sign: &[u8]) -> Vec<u8> {
-    let (mut plain, mut rest) = (Vec::new(), sign);
-    while let [first, ..] = rest {
-        let dash = stands_for(rest).filter(|stands| stands.0 == b'-');
-        let (byte, width) = dash.unwrap_or((*first, 1));
-        if !is_space(byte) {
-            plain.push(byte);
-        }
-        rest = &rest[width..];
-    }
-    plain
-}
-
 /// Whether this is part of a sign such as `+ -`, written with blanks.
 fn is_judging(sign: &[u8]) -> bool {
     let is_part = |byte: &u8| matches!(byte, b'+' | b'-' | b'=' | b'/' | b'#');
-    in_ascii(sign).iter().all(is_part)
+    PlainSign::new(sign).is_some_and(|plain| plain.bytes().iter().all(is_part))
 }
 
 /// Whether a sign has no meaning of its own: punctuation, characters used as white space, and marks

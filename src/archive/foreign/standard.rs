@@ -345,7 +345,7 @@ impl<'a> Encoder<'a> {
     fn terminator(&mut self, tags: &mut Vec<StandardTag<'_>>, elem: &Elem) {
         let number = u8::try_from(elem.num).unwrap_or(0);
         let unknown = terminator_of(b"*");
-        match tags.iter().find(|(name, _)| *name == b"Result") {
+        match tags.iter().rfind(|(name, _)| *name == b"Result") {
             Some((_, value)) => {
                 let stated = Termination::from_tag(value).map_or(unknown, Termination::number);
                 if number != stated {

@@ -256,7 +256,7 @@ mod tests {
         for kept in [
             "[%clk]",
             "[%clk 1:02",
-            "[%eval 9999999]",
+            "[%eval 9999999.0]",
             "[%CLK 1:02]",
             "[% clk 1]",
         ] {

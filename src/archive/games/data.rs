@@ -4,7 +4,7 @@ use crate::games::facts::{Wants, of_foreign, of_game, of_piece, tags_of_piece};
 use pgc_block::decode::game::Decoded;
 use pgc_index::Summaries;
 use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
-use pgc_pgn::reader::MAX_ELEMS;
+use pgc_pgn::reader::{MAX_ELEMS, MAX_TAG_PAIRS};
 use pgc_pgn::records::record::{ROSTER, Record};
 use pgc_pgn::text::from_latin1;
 
@@ -58,9 +58,10 @@ impl GameData {
         self.unit.tag_pairs()
     }
 
-    /// The value of the first tag pair with this name.
+    /// The value of the last tag pair with this name.
     pub(crate) fn tag(&self, name: &[u8]) -> Option<&[u8]> {
-        self.tags().find(|tag| tag.0 == name).map(|tag| tag.1)
+        let named = self.tags().filter(|tag| tag.0 == name);
+        named.last().map(|tag| tag.1)
     }
 
     /// Whether the game is kept as text, in pieces: then only its tags are known.
@@ -151,7 +152,7 @@ impl GameData {
 
     fn take_tag(&mut self, name: &[u8], value: &[u8]) -> Result<(), &'static str> {
         self.tag_bytes += name.len() + value.len();
-        if self.tag_bytes > MAX_TAGS {
+        if self.tag_bytes > MAX_TAGS || self.unit.tags.len() >= MAX_TAG_PAIRS {
             return Err("the game has more tags than a reader keeps");
         }
         // Text in records is Latin-1 (pgc.md section 2).

@@ -8,7 +8,7 @@ use byteorder::{ByteOrder, LittleEndian};
 use pgc_block::units::{Parsed, UnitForm};
 use pgc_chess::{PlayedFacts, Playing, start_position};
 use pgc_index::{Extras, Facts, Summaries};
-use pgc_pgn::command::tells;
+use pgc_pgn::command::tell;
 use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames, TagSpan, Wholeness};
 use pgc_pgn::split::UnitKind;
 use pgc_pgn::text::decoded;
@@ -94,7 +94,13 @@ pub(crate) fn of_game(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>,
 
 /// The facts that follow from the elements of a game.
 fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
-    let [clocks, evals] = times_and_evaluations(text, game);
+    let kinds = [ElemKind::Brace, ElemKind::Line];
+    let [clocks, evals] = if game.kinds.any(&kinds) {
+        let elems = game.elems.iter().filter(|elem| kinds.contains(&elem.kind));
+        tell(text, elems.map(|elem| &text[elem.inner()]))
+    } else {
+        [false; 2]
+    };
     let moves = if wants.extras.lines { usize::MAX } else { 0 };
     Facts {
         terminator: Termination::from_number(game.terminator()),
@@ -131,27 +137,6 @@ fn replayed(text: &[u8], game: &ParsedGame<'_>) -> Option<PlayedFacts> {
         playing.see(&position);
     }
     Some(playing.end(&position))
-}
-
-/// So many comments in braces are searched for times and evaluations.
-const SEARCHED: usize = 32;
-
-/// Whether one of the first comments tells a time, and whether one tells an evaluation.
-fn times_and_evaluations(text: &[u8], game: &ParsedGame<'_>) -> [bool; 2] {
-    let mut found = [false; 2];
-    if !game.kinds.any(&[ElemKind::Brace]) {
-        return found;
-    }
-    let elems = game.elems.iter();
-    let comments = elems.filter(|elem| elem.kind == ElemKind::Brace);
-    for comment in comments.take(SEARCHED) {
-        let told = tells(&text[comment.inner()]);
-        found = [found[0] | told[0], found[1] | told[1]];
-        if found == [true; 2] {
-            break;
-        }
-    }
-    found
 }
 
 fn push(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, facts: &Facts) {

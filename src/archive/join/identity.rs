@@ -90,7 +90,7 @@ impl Identity {
     fn of_copy(text: &[u8], game: &ParsedGame<'_>) -> Option<Identity> {
         let tags: Vec<_> = game.tag_pairs(text).collect();
         let value = |wanted: &[u8]| {
-            let tag = tags.iter().find(|tag| tag.0 == wanted);
+            let tag = tags.iter().rfind(|tag| tag.0 == wanted);
             tag.map(|tag| &*tag.1)
         };
         let (mut bytes, mut folded) = (Vec::new(), String::new());

@@ -35,26 +35,18 @@ pub struct KnownGames<'a> {
 }
 
 impl<'a> KnownGames<'a> {
-    /// Prepares for an archive. `hashes` are the hashes of its games, from its index, for
-    /// [`SkipRule::Known`]; without them, or if they end in an error, the archive is read.
-    /// Temporary files in `temp_dir` hold what does not fit into memory.
+    /// Prepares for an archive, which is read: an index could not tell of a hash that is missing
+    /// there. Temporary files in `temp_dir` hold what does not fit into memory.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
     pub fn new(
         archive: &'a Archive,
         rule: SkipRule,
-        hashes: Option<&mut dyn Iterator<Item = Result<u64, Error>>>,
         temp_dir: &Path,
         threads: usize,
     ) -> Result<KnownGames<'a>, Error> {
-        let index = hashes
-            .map(|hashes| of_index(hashes, temp_dir))
-            .transpose()?;
-        let of_archive = match index.flatten() {
-            Some(hashes) => hashes,
-            None => of_scan(archive, rule, temp_dir, threads)?,
-        };
+        let of_archive = archive.again_if_false(|| of_scan(archive, rule, temp_dir, threads))?;
         let since = Hashes::new(temp_dir.to_owned());
         Ok(KnownGames {
             archive,
@@ -179,19 +171,6 @@ impl<'a> KnownGames<'a> {
         }
         Ok(known)
     }
-}
-
-/// Collects the hashes of an index; `None` if one cannot be read.
-fn of_index(
-    hashes: &mut dyn Iterator<Item = Result<u64, Error>>,
-    temp_dir: &Path,
-) -> Result<Option<Hashes>, Error> {
-    let mut found = Hashes::new(temp_dir.to_owned());
-    for (game, hash) in (0..).zip(hashes) {
-        let Ok(hash) = hash else { return Ok(None) };
-        found.insert(hash, game)?;
-    }
-    Ok(Some(found))
 }
 
 /// Collects the hashes of an archive's games by reading the archive.

@@ -2,20 +2,21 @@
 //! work.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 
-use crate::beside::index_path;
+use crate::beside::{index_path, segments_agree};
 use crate::games::rows::RowCheck;
 use crate::games::walk::{BlockGames, damage};
 use crate::open::Archive;
 use crate::run::Error;
-use crate::stream::frame::{FrameRecord, Framed, frame_at, stored_of};
-use crate::stream::walk::{BlockPlace, StreamKind};
+use crate::stream::frame::{FrameRecord, Framed, behind_noops, frame_at, stored_of};
+use crate::stream::reader::OnDamage;
+use crate::stream::walk::{BlockPlace, BlockWalk, StreamKind};
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::{Needs, records_of_games};
-use pgc_index::{Index, IndexError};
-use pgc_io::mmap::Map;
+use pgc_index::{BlockPosition, Index, IndexError};
+use pgc_pgn::records::reader::{Dialect, Records};
 
 impl Archive {
     /// Calls `work` with the games of a block, after checking the block against the index or the
@@ -28,29 +29,34 @@ impl Archive {
         needs: Needs,
         work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let damaged = |item, what: &str| Error::damaged(place.offset, place.before, item, what);
+        let damaged = |what: &str| Error::damaged(place.offset, place.before, "block", what);
         match self.stream {
             StreamKind::Foreign => {
                 if place.end > self.size() {
-                    return Err(damaged("block", "is cut off: the archive ends here"));
+                    let error = damaged("is cut off: the archive ends here");
+                    return Err(self.blame(place, error));
                 }
                 let bytes = &self.bytes.read_at(place.offset, place.end)?;
                 if place.crc.is_some_and(|crc| crc != crc32fast::hash(bytes)) {
-                    return Err(damaged("block", "is not the one that the index describes"));
+                    return Err(self.blame(place, damaged(NOT_DESCRIBED)));
                 }
                 let mut games = BlockGames::foreign(bytes, place.offset, place.before);
                 games.rows = self.rows_of(place);
-                work(&mut games)
+                let is_it = place.number.is_none() || games_of_stream(bytes) == place.games;
+                let done = match is_it {
+                    true => work(&mut games),
+                    false => Err(damaged(NOT_DESCRIBED)),
+                };
+                done.map_err(|error| self.blame(place, error))
             }
             StreamKind::Ours => {
-                let framed = self.framed(place)?;
-                let (framed, head) = checked_head(place, framed.as_ref())?;
-                let stored = self.stored(place, framed, head)?;
+                let (head, at) = &self.head_at(place)?;
+                let stored = self.stored(place, *at, head)?;
                 let here = games.start.saturating_sub(place.before)
                     ..games.end.saturating_sub(place.before);
                 let some = records_of_games(head, &stored, here, needs)
-                    .map_err(|d| damage(d, head, framed.end, place.before))?;
-                let mut games = BlockGames::some(head, &some, framed.end, place.before);
+                    .map_err(|d| damage(d, head, *at, place.before))?;
+                let mut games = BlockGames::some(head, &some, *at, place.before);
                 // A row has more than tags and moves.
                 let is_enough = matches!(needs, Needs::Elements | Needs::All);
                 games.rows = self.rows_of(place).filter(|_| is_enough);
@@ -62,34 +68,58 @@ impl Archive {
     /// The rows of the games of a block, if it is the index that has named the block.
     fn rows_of(&self, place: &BlockPlace) -> Option<RowCheck<'_>> {
         place.crc?;
-        self.index().map(RowCheck::new)
+        let plays = self.plays.load(Ordering::Relaxed);
+        self.index().map(|index| RowCheck::new(index, plays))
     }
 
     /// Compares the current game with its row in the index, before it is written or printed. If
     /// they differ, the index is not used any more.
     pub fn compare(&self, games: &mut BlockGames<'_>) -> Result<(), Error> {
-        games.compare().map_err(|error| match error {
-            IndexError::Io(error) => error.into(),
-            error => {
-                self.give_up_index(&error);
-                let (index, archive) = (index_path(&self.path), self.path.display());
-                let index = index.display();
-                Error::FalseIndex(format!(
-                    "{index}: {error} (make it again with `pgc index {archive}`)"
-                ))
-            }
-        })
+        games.compare().map_err(|error| self.refuse(error))
     }
 
-    /// Checks that an index has the blocks of this archive: their places, games and checksums.
-    pub(crate) fn proves_blocks<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<(), IndexError> {
+    /// Stops using the index, which is false or damaged.
+    fn refuse(&self, error: IndexError) -> Error {
+        if let IndexError::Io(error) = error {
+            return error.into();
+        }
+        self.give_up_index(&error);
+        Error::FalseIndex {
+            archive: self.path.clone(),
+            index: index_path(&self.path),
+            why: error.to_string(),
+        }
+    }
+
+    /// Calls `ask`; once more if the index turns out to be false, which is not used then.
+    pub(crate) fn again_if_false<T>(
+        &self,
+        mut ask: impl FnMut() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        match ask() {
+            Err(Error::FalseIndex { .. }) => ask(),
+            done => done,
+        }
+    }
+
+    /// Checks that an index has the blocks of this archive: their places, numbers, games and
+    /// checksums.
+    ///
+    /// # Errors
+    /// [`IndexError::FalseBlock`]; the index is damaged.
+    #[doc(hidden)]
+    pub fn proves_blocks<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<(), IndexError> {
+        if self.stream == StreamKind::Foreign {
+            return Ok(());
+        }
+        let is_all = segments_agree(self.bytes(), index);
         for number in 0..index.block_count() {
-            let place = index.block(number)?.into();
-            let framed = self.framed(&place);
-            if framed.is_ok_and(|framed| checked_head(&place, framed.as_ref()).is_ok()) {
-                continue;
+            let place = BlockPlace::from_index(index.block(number)?, is_all);
+            let found = frame_at(self.bytes(), place.offset).ok().flatten();
+            let is_it = found.map(|found| self.is_described(&place, &found, Some(index)));
+            if !is_it.unwrap_or(Ok(false))? {
+                return Err(IndexError::FalseBlock(place.offset));
             }
-            return Err(IndexError::Unfit("its blocks are not those of its archive"));
         }
         Ok(())
     }
@@ -104,13 +134,12 @@ impl Archive {
         if self.stream == StreamKind::Foreign {
             return Ok(None);
         }
-        let framed = self.framed(place)?;
-        let (framed, head) = checked_head(place, framed.as_ref())?;
+        let (head, at) = self.head_at(place)?;
         if !head.is_coded() {
             return Ok(None);
         }
-        let stored = self.stored(place, framed, head)?;
-        work(head, &stored, framed.end).map(Some)
+        let stored = self.stored(place, at, &head)?;
+        work(&head, &stored, at).map(Some)
     }
 
     /// Checks the blocks of games (numbered from 0, ascending) against their checksums, which does not
@@ -123,51 +152,126 @@ impl Archive {
         let check = |place: &BlockPlace, _| match self.stream {
             StreamKind::Foreign => self.with_block(place, 0..0, Needs::Tags, |_| Ok(())),
             StreamKind::Ours => {
-                let framed = self.framed(place)?;
-                let (framed, head) = checked_head(place, framed.as_ref())?;
-                self.stored(place, framed, head).map(drop)
+                let (head, at) = self.head_at(place)?;
+                self.stored(place, at, &head).map(drop)
             }
         };
         self.over_blocks(games, threads, check, Ok)
     }
 
-    /// Whether all blocks that an index leaves out are damaged. No index is used here.
-    pub(super) fn leaves_out_damage(&self, index: &Index<Map>) -> bool {
-        let block = |number| {
-            let at = index.block(number)?;
-            Ok((at.offset, u64::from(at.games)))
-        };
-        let blocks = (0..index.block_count()).map(block);
-        let Ok(known) = blocks.collect::<Result<HashSet<_>, IndexError>>() else {
+    /// Whether the archive is damaged, and the index has all its blocks in their order, apart from
+    /// damaged ones.
+    pub(super) fn leaves_out_damage<D: AsRef<[u8]>>(&self, index: &Index<D>) -> bool {
+        let mut walk = BlockWalk::new(OnDamage::Pass);
+        if walk.count(&*self.bytes, self.stream).is_err() {
             return false;
-        };
-        let mut next = 0;
-        while let Ok(Some(place)) = self.numbered_place(next) {
-            next = place.end_game();
-            let is_known = known.contains(&(place.offset, place.games));
-            let here = place.before..next;
-            if !is_known
-                && self
-                    .with_block(&place, here, Needs::All, |_| Ok(()))
-                    .is_ok()
-            {
+        }
+        let (mut known, mut is_damaged) = (0, !walk.gaps.is_empty());
+        for place in walk.places() {
+            let at = match known < index.block_count() {
+                true => index.block(known).ok(),
+                false => None,
+            };
+            let is_it =
+                |at: BlockPosition| (at.offset, u64::from(at.games)) == (place.offset, place.games);
+            if at.is_some_and(is_it) {
+                known += 1;
+                continue;
+            }
+            let here = place.before..place.end_game();
+            let read = self.with_block(place, here, Needs::All, |_| Ok(()));
+            is_damaged = true;
+            if read.is_ok() {
                 return false;
             }
         }
-        true
+        is_damaged && known == index.block_count()
     }
 
-    fn framed(&self, place: &BlockPlace) -> Result<Option<Framed>, Error> {
-        frame_at(&*self.bytes, place.offset).map_err(|e| e.after_game(place.before))
+    /// The head of the block in this place, and the offset behind it. All that opens blocks comes
+    /// here: an index proposes the place, and the head of the block decides.
+    fn head_at(&self, place: &BlockPlace) -> Result<(Box<BlockHead>, u64), Error> {
+        let damaged = |what: &str| Error::damaged(place.offset, place.before, "block head", what);
+        let error = match frame_at(&*self.bytes, place.offset) {
+            Ok(Some(found)) if matches!(found.frame, FrameRecord::Block(_)) => {
+                let index = self.index().filter(|_| place.number.is_some());
+                match (self.is_described(place, &found, index), found.frame) {
+                    (Ok(true), FrameRecord::Block(head)) => return Ok((head, found.end)),
+                    (Err(error), _) => return Err(self.refuse(error)),
+                    _ => damaged(NOT_DESCRIBED),
+                }
+            }
+            Ok(_) => damaged("is missing: another record is in its place"),
+            Err(error) => error.after_game(place.before),
+        };
+        Err(self.blame(place, error))
+    }
+
+    /// Whether this is the head of the block that the index or the walk describes.
+    fn is_described<D: AsRef<[u8]>>(
+        &self,
+        place: &BlockPlace,
+        found: &Framed,
+        index: Option<&Index<D>>,
+    ) -> Result<bool, IndexError> {
+        let FrameRecord::Block(head) = &found.frame else {
+            return Ok(false);
+        };
+        let next = found.next();
+        let is_behind = |at| matches!(behind_noops(self.bytes(), next), Ok(Some(it)) if it.0 == at);
+        let is_next = |number: u32| {
+            head.number == u64::from(number)
+                && found.begin == place.offset
+                && (next == place.end || is_behind(place.end))
+        };
+        let is_it = head.games == place.games
+            && place.crc.is_none_or(|crc| crc == head.crc)
+            && next <= place.end
+            && place.number.is_none_or(is_next);
+        // The head counts the moves of variations too.
+        Ok(is_it && index.map_or(Ok(0), |index| index.plies(place.numbers()))? <= head.plies)
+    }
+
+    /// The error for a block that is not as its place says. If the index gave the place, and the
+    /// archive itself has whole heads, the index is false.
+    fn blame(&self, place: &BlockPlace, error: Error) -> Error {
+        let is_damage = matches!(error, Error::Damaged { .. });
+        match place.number {
+            Some(_) if is_damage && self.refutes(place) => {
+                self.refuse(IndexError::FalseBlock(place.offset))
+            }
+            _ => error,
+        }
+    }
+
+    /// Whether the archive can be walked from its beginning to its end, and has no such block. (The
+    /// blocks of a foreign stream have no heads that tell more of them than their places.)
+    fn refutes(&self, place: &BlockPlace) -> bool {
+        let mut walk = BlockWalk::new(OnDamage::Stop);
+        match self.stream {
+            StreamKind::Ours => {
+                let is_whole = || walk.count(self.bytes(), self.stream).is_ok();
+                *self.is_whole.get_or_init(is_whole)
+            }
+            StreamKind::Foreign => {
+                let found = walk.find(self.bytes(), self.stream, place.before);
+                let of_walk = BlockPlace {
+                    crc: None,
+                    number: None,
+                    ..*place
+                };
+                found.is_ok_and(|found| found != Some(of_walk))
+            }
+        }
     }
 
     fn stored(
         &self,
         place: &BlockPlace,
-        framed: &Framed,
+        at: u64,
         head: &BlockHead,
     ) -> Result<Cow<'_, [u8]>, Error> {
-        stored_of(&*self.bytes, framed, head).map_err(|e| e.after_game(place.before))
+        stored_of(&*self.bytes, at, head).map_err(|e| e.after_game(place.before))
     }
 
     /// About the number of bytes that a block takes in memory.
@@ -248,21 +352,12 @@ impl Archive {
     }
 }
 
-/// The head of a block, if it is the one that the index or the walk describes.
-fn checked_head<'f>(
-    place: &BlockPlace,
-    framed: Option<&'f Framed>,
-) -> Result<(&'f Framed, &'f BlockHead), Error> {
-    let damaged = |what: &str| Error::damaged(place.offset, place.before, "block head", what);
-    let found = framed.map(|framed| (framed, &framed.frame));
-    let Some((framed, FrameRecord::Block(head))) = found else {
-        return Err(damaged("is missing: another record is in its place"));
-    };
-    let is_other = head.games != place.games
-        || place.crc.is_some_and(|crc| crc != head.crc)
-        || framed.next() > place.end;
-    if is_other {
-        return Err(damaged("is not the one that the index describes"));
-    }
-    Ok((framed, head))
+/// The number of games that end in a part of a foreign stream, as far as it can be read.
+fn games_of_stream(bytes: &[u8]) -> u64 {
+    let mut records = Records::new(bytes, Dialect::Standard);
+    while let Some(Ok(_)) = records.next() {}
+    records.game()
 }
+
+/// What is wrong with a block that its place does not describe.
+const NOT_DESCRIBED: &str = "is not the one that the index describes";

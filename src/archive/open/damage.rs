@@ -79,7 +79,7 @@ impl Archive {
         }
         let game = u32::try_from(game).ok()?;
         let at = (game < index.games()).then(|| index.place(game).ok())??;
-        Some(at.into())
+        Some(BlockPlace::from_index(at, false))
     }
 
     /// Finds all blocks, for [`Archive::number_of`].

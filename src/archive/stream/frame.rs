@@ -173,20 +173,21 @@ pub(crate) fn behind_noops(
     }
 }
 
-/// The stored bytes of a block, checked against their checksums.
+/// The stored bytes of a block, which stand at this offset, checked against their checksums.
 ///
 /// # Errors
 /// [`Error::Damaged`], [`Error::Io`].
 pub(crate) fn stored_of<'a>(
     archive: &'a (impl ReadAt + ?Sized),
-    framed: &Framed,
+    at: u64,
     head: &BlockHead,
 ) -> Result<Cow<'a, [u8]>, Error> {
-    let damaged = |offset, what| Error::damaged(framed.end + offset, 0, "block", what);
-    if framed.next() > archive.size() {
+    let damaged = |offset, what| Error::damaged(at + offset, 0, "block", what);
+    let end = at.saturating_add(head.stored());
+    if end > archive.size() {
         return Err(damaged(0, "is cut off: the archive ends here".to_owned()));
     }
-    let stored = archive.read_at(framed.end, framed.next())?;
+    let stored = archive.read_at(at, end)?;
     check_stored(head, &stored).map_err(|(offset, what)| damaged(offset, what))?;
     Ok(stored)
 }

@@ -2,7 +2,7 @@
 //! program record by record.
 
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::run::{Error, Gap};
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
@@ -30,16 +30,21 @@ pub struct BlockPlace {
     pub games: u64,
     /// Its checksum according to the index.
     pub crc: Option<u32>,
+    /// Its number in its segment according to an index that leaves out no block; then `end` is
+    /// where the next block or the tail begins.
+    pub number: Option<u32>,
 }
 
-impl From<BlockPosition> for BlockPlace {
-    fn from(at: BlockPosition) -> BlockPlace {
+impl BlockPlace {
+    /// A block of an index, which `is_all` if it leaves out no block.
+    pub(crate) fn from_index(at: BlockPosition, is_all: bool) -> BlockPlace {
         BlockPlace {
             offset: at.offset,
             end: at.end,
             before: at.first_game.into(),
             games: at.games.into(),
             crc: Some(at.crc),
+            number: is_all.then_some(at.number),
         }
     }
 }
@@ -48,6 +53,12 @@ impl BlockPlace {
     /// The number of games in the archive before the next block.
     pub(crate) fn end_game(&self) -> u64 {
         self.before.saturating_add(self.games)
+    }
+
+    /// The numbers of its games in an index.
+    pub(crate) fn numbers(&self) -> Range<u32> {
+        let number = |game| u32::try_from(game).unwrap_or(u32::MAX);
+        number(self.before)..number(self.end_game())
     }
 
     /// Converts numbers of games in the archive into their numbers in the block.
@@ -133,6 +144,11 @@ impl BlockWalk {
         Ok(self.games)
     }
 
+    /// The blocks found.
+    pub(crate) fn places(&self) -> &[BlockPlace] {
+        &self.places
+    }
+
     /// The number of blocks found.
     pub(crate) fn block_count(&self) -> u64 {
         self.places.len() as u64
@@ -204,6 +220,7 @@ impl BlockWalk {
                         before: self.games,
                         games: head.games,
                         crc: None,
+                        number: None,
                     }));
                 }
                 Some(ArchivePart::Tail(_)) => self.end_segment(reader.games()),
@@ -296,6 +313,7 @@ impl BlockWalk {
             before: self.games,
             games,
             crc: None,
+            number: None,
         }))
     }
 }

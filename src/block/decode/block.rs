@@ -8,7 +8,7 @@ use crate::head::BlockHead;
 use crate::shape::Pattern;
 use crate::tag_value::{SHORT, terminator_of};
 use pgc_pgn::game::{Elem, ElemKind};
-use pgc_pgn::reader::MAX_ELEMS;
+use pgc_pgn::reader::{MAX_ELEMS, MAX_TAG_PAIRS};
 use pgc_pgn::records::private::{self, EscapeKind, needs_no_unstuffing, unstuff};
 use pgc_pgn::records::reader::{Dialect, Records};
 use pgc_pgn::records::record::Record;
@@ -265,6 +265,9 @@ impl<'a> BlockDecoder<'a> {
     fn count(&self, unit: &Decoded, offset: u64, item: &'static str) -> Result<(), Damage> {
         if unit.elems.len() > MAX_ELEMS {
             return Err(self.damage(offset, item, "more elements than a game may have"));
+        }
+        if unit.tags.len() > MAX_TAG_PAIRS {
+            return Err(self.damage(offset, item, "more tag pairs than a game may have"));
         }
         Ok(())
     }

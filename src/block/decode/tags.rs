@@ -5,6 +5,7 @@ use crate::num::{take_byte, take_num, take_str};
 use crate::style::Style;
 use crate::tag_value::{SHORT, guess_value, record_value};
 use pgc_pgn::game::{Elem, ElemKind};
+use pgc_pgn::reader::MAX_TAG_PAIRS;
 use pgc_pgn::records::reader::Records;
 use pgc_pgn::records::record::ROSTER;
 
@@ -22,11 +23,14 @@ pub(crate) fn put_roster(game: &mut Decoded, values: [&[u8]; 7], style: &Style) 
     bytes
 }
 
-/// Adds the tag pairs whose records come next; copies these records in one piece.
+/// Adds the tag pairs whose records come next, at most one more than a game may have; copies these
+/// records in one piece.
 #[inline]
 pub(crate) fn put_pairs(game: &mut Decoded, records: &mut Records<'_>, utf8: bool) {
     let (bytes, first, base) = (records.rest(), game.tags.len(), game.text.len());
-    while let Some((name, value)) = records.next_tag_pair() {
+    while game.tags.len() <= MAX_TAG_PAIRS
+        && let Some((name, value)) = records.next_tag_pair()
+    {
         let end = base + bytes.len() - records.rest().len();
         let begin = end - value.len();
         // The byte between name and value is the length of the value.
@@ -66,7 +70,7 @@ pub(crate) fn merge(
             }
             Some(())
         };
-        while !entries.is_empty() {
+        while !entries.is_empty() && game.tags.len() <= MAX_TAG_PAIRS {
             for _ in 0..take_num(&mut entries)? {
                 keep(game, old.next()?)?;
             }

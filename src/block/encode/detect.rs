@@ -71,8 +71,10 @@ fn spellings(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
             squares += i32::from(elem.spelled.form() == Form::Squares);
             moves += i32::from(elem.kind == ElemKind::Move);
             match (elem.kind, elem.spelled.check(), elem.spelled.mark()) {
-                (ElemKind::Nag, _, _) if src[elem.start as usize] != b'$' => suffixes += 1,
-                (ElemKind::Nag, _, _) if (1..=6).contains(&elem.num) => numbers += 1,
+                (ElemKind::Nag, _, _) => match src[elem.start as usize] {
+                    b'!' | b'?' => suffixes += 1,
+                    _ => numbers += i32::from((1..=6).contains(&elem.num)),
+                },
                 (ElemKind::Move, Mark::Plus, mark) => {
                     checks += 1;
                     bare += i32::from(mark == Mark::None);

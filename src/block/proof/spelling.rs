@@ -6,6 +6,7 @@
 
 use crate::proof::named_move::{NamedMove, squares};
 use pgc_pgn::game::ElemKind;
+use pgc_pgn::nag::spelled_nags;
 use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::tag::is_space;
 
@@ -28,7 +29,10 @@ pub(crate) fn agrees(
             None => usual.fits(given),
         }),
         ElemKind::Tag => is_tag_in(usual, given),
-        ElemKind::Nag => nag_value(usual).is_some_and(|value| nag_value(given) == Some(value)),
+        ElemKind::Nag => nag_value(usual).is_some_and(|value| {
+            nag_value(given) == Some(value)
+                || spelled_nags(given).is_some_and(|nags| nags.contains(&value))
+        }),
         // A comment that is not closed.
         ElemKind::Brace => {
             usual.split_last().is_some_and(|(_, open)| open == given) && !given.contains(&b'}')
@@ -198,10 +202,24 @@ fn is_tag_in(usual: &[u8], given: &[u8]) -> bool {
     if behind.len() == rest.len() && !rest.starts_with(b"\"") {
         return false;
     }
-    let rest = plain(behind.strip_prefix(b"\"").unwrap_or(behind));
-    rest.strip_prefix(value.as_slice()).is_some_and(|end| {
-        pieces(end).all(|piece| is_blank(piece) || matches!(piece, b"\"" | b"]"))
+    let opening = pieces(behind).next().filter(|piece| is_quote(piece));
+    // A bare value may begin with a quote that has no counterpart.
+    [opening.map_or(0, <[u8]>::len), 0].iter().any(|&opening| {
+        let rest = plain(&behind[opening..]);
+        rest.strip_prefix(value.as_slice()).is_some_and(|end| {
+            pieces(end).all(|piece| is_blank(piece) || is_quote(piece) || piece == b"]")
+        })
     })
+}
+
+/// Whether a character is a quote, of any kind that a word processor makes.
+fn is_quote(piece: &[u8]) -> bool {
+    match std::str::from_utf8(piece) {
+        Ok(quote) => "\"'`\u{ab}\u{bb}\u{2018}\u{2019}\u{201a}\u{201b}\u{201c}\u{201d}\u{201e}\
+            \u{201f}\u{2033}\u{2039}\u{203a}\u{ff02}"
+            .contains(quote),
+        Err(_) => matches!(piece, [0x82 | 0x84 | 0x91..=0x94 | 0xab | 0xbb]),
+    }
 }
 
 /// The value of a NAG, as a suffix or a number.
@@ -383,7 +401,11 @@ mod tests {
             agrees(ElemKind::Nag, "$1", "!")
                 && agrees(ElemKind::Nag, "??", "$4")
                 && agrees(ElemKind::Nag, "$14", "$014")
+                && agrees(ElemKind::Nag, "$18", "+ \u{2212}")
+                && agrees(ElemKind::Nag, "$33", "\u{27f3}")
+                && agrees(ElemKind::Nag, "!!", "\u{203c}")
         );
+        assert!(!agrees(ElemKind::Nag, "$19", "+-") && !agrees(ElemKind::Nag, "$34", "\u{27f3}"));
         assert!(!agrees(ElemKind::Nag, "$1", "?") && !agrees(ElemKind::Nag, "$14", "$"));
         assert!(
             agrees(ElemKind::Brace, "{a}", "{a")

@@ -397,6 +397,9 @@ impl<'a> BlockUncoder<'a> {
             return Ok(ids);
         }
         loop {
+            if ids.len() > MAX_ELEMS {
+                return Err(BadStream(b'T'));
+            }
             let (tags, coder) = (&mut self.models.tags, &mut self.tags);
             match tags.name(coder, NextTag::Unknown).or_else(bad(b'T'))? {
                 TAGS_END => return Ok(ids),

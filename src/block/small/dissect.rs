@@ -14,6 +14,13 @@ const COMMON: u32 = 4;
 /// The most common words of a block: fewer than [`Notes`](super::notes::Notes) has room for.
 const MOST_WORDS: usize = 4000;
 
+/// A longer comment is not taken apart: it may have as many parts as bytes.
+const LONGEST_APART: usize = 1 << 18;
+
+/// The most different words of a block that are counted: more than 1 MiB of text has. (One comment
+/// more may go beyond it.)
+const MOST_DIFFERENT: usize = 1 << 19;
+
 /// What the comments of a block have in common.
 #[derive(Debug, Default)]
 pub(crate) struct WordCounts {
@@ -38,7 +45,10 @@ impl WordCounts {
     pub(crate) fn count(&mut self, text: &[u8], starts: Starts<'_>) {
         let mut begin = 0;
         self.all += text.len();
-        for (part, end) in dissect(text, starts) {
+        if text.len() > LONGEST_APART || self.counts.len() > MOST_DIFFERENT {
+            return;
+        }
+        for (part, end) in Dissection::new(text, starts) {
             match part {
                 NotePart::Word(word) if word.len() <= MAX_WORD => {
                     *self.counts.entry(hash(&text[word])).or_default() += 1;
@@ -50,10 +60,10 @@ impl WordCounts {
         }
     }
 
-    /// Whether there are more than [`MOST_WORDS`] common words.
+    /// Whether there are more than [`MOST_WORDS`] common words, or too many different ones.
     pub(crate) fn are_too_many(&self) -> bool {
         let common = self.counts.values().filter(|&&count| count >= COMMON);
-        common.count() > MOST_WORDS
+        self.counts.len() > MOST_DIFFERENT || common.count() > MOST_WORDS
     }
 
     fn is_common(&self, word: &[u8]) -> bool {
@@ -65,10 +75,10 @@ impl WordCounts {
     /// The whole comment becomes text if more than half of it would, or if it has neither numbers
     /// nor moves.
     pub(crate) fn note(&self, text: &[u8], starts: Starts<'_>) -> NoteParts {
-        let mut parts = Vec::new();
-        if self.is_off {
+        if self.is_off || text.len() > LONGEST_APART {
             return NoteParts::whole(text);
         }
+        let mut parts = Vec::new();
         // Behind the last common word: the number of parts, and the offset; then the offset behind
         // the last part.
         let (mut kept, mut begin, mut end) = (0, 0, 0);
@@ -78,7 +88,7 @@ impl WordCounts {
             parts.push(NotePart::Text(begin..end));
             rare += end - begin;
         };
-        for (part, part_end) in dissect(text, starts) {
+        for (part, part_end) in Dissection::new(text, starts) {
             match &part {
                 NotePart::Word(word) if self.is_common(&text[word.clone()]) => {
                     if std::mem::take(&mut is_rare) {
@@ -114,36 +124,75 @@ pub(crate) struct Starts<'p> {
     pub after: Option<&'p Position>,
 }
 
-/// The parts of a comment, with the end of each.
-fn dissect(text: &[u8], starts: Starts<'_>) -> Vec<(NotePart, usize)> {
-    // `word`: where the current word begins.
-    let (mut parts, mut word, mut at, mut before) = (Vec::new(), 0, 0, b' ');
-    let end_word = |parts: &mut Vec<_>, word: &mut usize, end| {
-        if *word < end {
-            parts.push((NotePart::Word(*word..end), end));
+/// Takes the text of a comment apart: gives its parts, with the end of each. It keeps none, since a
+/// comment may have as many as bytes.
+struct Dissection<'t> {
+    text: &'t [u8],
+    starts: Starts<'t>,
+    /// Where the current word begins, and the byte that is looked at next.
+    word: usize,
+    at: usize,
+    before: u8,
+    /// A number or moves behind the word given last.
+    next: Option<(NotePart, usize)>,
+}
+
+impl<'t> Dissection<'t> {
+    fn new(text: &'t [u8], starts: Starts<'t>) -> Dissection<'t> {
+        Dissection {
+            text,
+            starts,
+            word: 0,
+            at: 0,
+            before: b' ',
+            next: None,
         }
-        *word = end;
-    };
-    while let Some(&byte) = text.get(at) {
-        let found = find_moves(&text[at..], before, starts);
-        if let Some((part, len)) = found.or_else(|| find_number(&text[at..], before)) {
-            end_word(&mut parts, &mut word, at);
-            at += len;
-            parts.push((part, at));
-            word = at;
-        } else {
-            if matches!(byte, b',' | b';') {
-                end_word(&mut parts, &mut word, at);
-            }
-            at += 1;
-            if byte == b'=' {
-                end_word(&mut parts, &mut word, at);
-            }
-        }
-        before = text[at - 1];
     }
-    end_word(&mut parts, &mut word, at);
-    parts
+
+    /// Ends the current word before this byte, if it has a byte.
+    fn end_word(&mut self, end: usize) -> Option<(NotePart, usize)> {
+        let word = std::mem::replace(&mut self.word, end)..end;
+        (!word.is_empty()).then_some((NotePart::Word(word), end))
+    }
+}
+
+impl Iterator for Dissection<'_> {
+    type Item = (NotePart, usize);
+
+    fn next(&mut self) -> Option<(NotePart, usize)> {
+        if self.next.is_some() {
+            return self.next.take();
+        }
+        while let Some(&byte) = self.text.get(self.at) {
+            let rest = &self.text[self.at..];
+            let found = find_moves(rest, self.before, self.starts);
+            if let Some((part, len)) = found.or_else(|| find_number(rest, self.before)) {
+                let word = self.end_word(self.at);
+                self.at += len;
+                self.word = self.at;
+                self.before = self.text[self.at - 1];
+                let part = Some((part, self.at));
+                if word.is_none() {
+                    return part;
+                }
+                self.next = part;
+                return word;
+            }
+            // A comma begins a word, an equals sign ends one.
+            let end = match byte {
+                b',' | b';' => self.at,
+                b'=' => self.at + 1,
+                _ => self.word,
+            };
+            self.at += 1;
+            self.before = byte;
+            let word = self.end_word(end);
+            if word.is_some() {
+                return word;
+            }
+        }
+        self.end_word(self.at)
+    }
 }
 
 /// The number that `text` begins with, behind the byte `before`, and its length.

@@ -90,8 +90,8 @@ pub(crate) struct Parts<'a> {
     pub text: Vec<u8>,
 }
 
-/// The most fields of a game: a game with more is not coded.
-pub(crate) const MAX_FIELDS: usize = 4 * MAX_ELEMS;
+/// The most fields of a game, and the most parts of its comments: a game with more is not coded.
+pub(crate) const MAX_FIELDS: usize = MAX_ELEMS;
 
 /// The first of the block's own shapes.
 pub(crate) const OWN_SHAPES: usize = 6;

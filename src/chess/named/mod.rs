@@ -1,29 +1,32 @@
 //! The opening of a game: the last position of its beginning that has a name (D74).
 //!
-//! The names are those of Lichess, which the crate esca carries; only `table.rs` uses it. Without
-//! the feature `openings` no position has a name.
+//! The names are those of Lichess, in spec/openings.tsv. `tests/opening_list.rs` makes the two files
+//! here from that list: `positions.bin`, with an entry for each position, by ascending key, and
+//! `names.bin`, with the names.
 
-#[cfg(feature = "openings")]
-mod filter;
-#[cfg(feature = "openings")]
-mod table;
-
-use super::position::Position;
+use super::position::{Inner, Position};
 use super::rules::Rules;
-use super::standard::SavedBoard;
 use super::start::start_position;
 
 /// The code and the name of an opening.
 pub(crate) type CodeAndName = (&'static str, &'static str);
 
-/// The list of openings of this build, as an index names it (spec/index.md section 1); 0 for none.
-pub const OPENING_LIST: u32 = if KNOWS_OPENINGS { 1 } else { 0 };
-
-/// Whether this build knows names.
-pub const KNOWS_OPENINGS: bool = cfg!(feature = "openings");
+/// The list of openings, as an index names it (spec/index.md section 3.4).
+pub const OPENING_LIST: u32 = 1;
 
 /// Positions after more half moves have no name, as on Lichess.
 pub const OPENING_PLIES: usize = 40;
+
+/// A position with a name: its key in eight bytes, in three where its code and name begin among
+/// [`NAMES`], in one how long they are. All numbers are little-endian.
+type Entry = [u8; 12];
+
+/// The positions with names, by ascending key. Keys have 64 bits: that a position without a name has
+/// one of these 3,810 keys can be left out of account.
+const POSITIONS: &[Entry] = include_bytes!("positions.bin").as_chunks().0;
+
+/// The codes and names.
+const NAMES: &str = include_str!("names.bin");
 
 /// The opening that a game reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,79 +54,58 @@ where
 }
 
 impl Position {
-    /// The code and the name that this position has in the list of openings, if any. Without the
-    /// feature `openings` no position has a name.
+    /// The code and the name that this position has in the list of openings, if any.
     pub fn opening(&self) -> Option<(&'static str, &'static str)> {
-        let key = self.repetition_key();
-        may_be_named(key)
-            .then(|| name_of_key(key, || Some(self.clone())))
-            .flatten()
+        self.opening_entry(self.repetition_key()).map(code_and_name)
+    }
+
+    /// Its entry among [`POSITIONS`]; `key` is its key.
+    #[inline]
+    fn opening_entry(&self, key: u64) -> Option<&'static Entry> {
+        // Positions of variants have keys of another kind.
+        if !matches!(self.0, Inner::Standard(_)) {
+            return None;
+        }
+        let found =
+            POSITIONS.binary_search_by_key(&key, |&[key @ .., _, _, _, _]| u64::from_le_bytes(key));
+        found.ok().map(|place| &POSITIONS[place])
     }
 }
 
-/// The names of the openings that this run has met, in any games.
-pub fn known_openings() -> Vec<&'static str> {
-    #[cfg(feature = "openings")]
-    return table::asked_names();
-    #[cfg(not(feature = "openings"))]
-    Vec::new()
+fn code_and_name(&[.., low, middle, high, length]: &Entry) -> CodeAndName {
+    let begin = u32::from_le_bytes([low, middle, high, 0]) as usize;
+    NAMES[begin..][..usize::from(length)].split_at(3)
 }
 
-/// `false`: no position with this key has a name.
-#[inline]
-#[cfg_attr(
-    not(feature = "openings"),
-    expect(unused_variables, reason = "nothing has a name")
-)]
-fn may_be_named(key: u64) -> bool {
-    #[cfg(feature = "openings")]
-    return filter::may_be_named(key);
-    #[cfg(not(feature = "openings"))]
-    false
-}
-
-/// The name of a position with this key, which is made if it must be asked for.
-#[cfg_attr(
-    not(feature = "openings"),
-    expect(unused_variables, reason = "nothing has a name")
-)]
-fn name_of_key(key: u64, position: impl FnOnce() -> Option<Position>) -> Option<CodeAndName> {
-    #[cfg(feature = "openings")]
-    return table::name_of_key(key, position);
-    #[cfg(not(feature = "openings"))]
-    None
+/// The names of all openings, some more than once.
+pub fn opening_names() -> impl Iterator<Item = &'static str> {
+    POSITIONS.iter().map(|entry| code_and_name(entry).1)
 }
 
 /// Looks for the last position of a game that has a name.
 #[derive(Debug, Default)]
 pub(super) struct Named {
-    /// The positions that may have one: their keys, and the plies before them. Most have one, so
-    /// few are looked up, from the last one backwards.
-    candidates: Vec<(u64, usize, SavedBoard)>,
+    /// The entry of the last one, and the plies before it.
+    last: Option<(&'static Entry, usize)>,
 }
 
 impl Named {
     /// Begins a game.
     pub(super) fn begin(&mut self) {
-        self.candidates.clear();
+        self.last = None;
     }
 
     /// Looks at the position after so many plies, at most [`OPENING_PLIES`].
     #[inline]
     pub(super) fn see(&mut self, position: &Position, key: u64, ply: usize) {
-        if may_be_named(key)
-            && let Some(board) = position.board()
-        {
-            self.candidates.push((key, ply, board));
+        if let Some(entry) = position.opening_entry(key) {
+            self.last = Some((entry, ply));
         }
     }
 
-    /// Its code and name, and the number of plies before it. `position` is any of the game.
-    pub(super) fn last(&self, position: &Position) -> Option<(CodeAndName, usize)> {
-        self.candidates.iter().rev().find_map(|(key, ply, board)| {
-            let name = name_of_key(*key, || Some(position.back_at(board)));
-            Some((name?, *ply))
-        })
+    /// Its code and name, and the number of plies before it.
+    pub(super) fn last(&self) -> Option<(CodeAndName, usize)> {
+        self.last.map(|(entry, ply)| (code_and_name(entry), ply))
     }
 }
 
@@ -141,6 +123,6 @@ fn last_named(mut position: Position, ordinals: &[u8]) -> Option<NamedOpening> {
             break;
         }
     }
-    let ((eco, name), ply) = named.last(&position)?;
+    let ((eco, name), ply) = named.last()?;
     Some(NamedOpening { eco, name, ply })
 }

@@ -30,7 +30,8 @@ impl Hunt<'_> {
                 }
             };
             let before = lines;
-            if let Some(positions) = self.positions(game, text)? {
+            if let Some(mut positions) = self.positions(game, text)? {
+                positions.ep = self.args.ep.unwrap_or_default();
                 positions.each(&plies, |position| {
                     lines += 1;
                     writeln!(out, "{}", positions.epd(position))

@@ -35,6 +35,9 @@ static COLUMNS: [PositionColumn; 22] = [
     ("ply", |row| json!(row.2.ply)),
     ("key", |row| json!(row.2.key)),
     ("fen", |row| json!(row.2.position.fen())),
+    ("fen_always", |row| {
+        json!(row.2.position.fen_with(EpSquare::Always))
+    }),
     ("move", |row| json!(row.2.packed)),
     ("san", |row| json!(row.2.san())),
     ("uci", |row| json!(row.2.uci())),

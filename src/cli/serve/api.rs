@@ -22,7 +22,7 @@ use super::shelf::{Edition, Served, Shelf};
 use crate::columns::{self, GameColumn};
 use crate::copies::CopyCount;
 use crate::crosstable::Standings;
-use crate::failure::WithName;
+use crate::failure::{WithName, false_index};
 use crate::find::sort_key;
 use crate::find_args::Sort;
 use crate::game_json::GameJson;
@@ -52,7 +52,8 @@ const COLUMNS: &str =
     "number date white white_elo black black_elo result eco plies ply event round";
 
 /// The parameters that are no questions about games.
-const OTHERS: &str = "query offset limit sort reverse at rules unique all_names task format";
+pub(super) const OTHERS: &str =
+    "query offset limit sort reverse at rules unique all_names task format";
 
 /// Why there is no answer.
 enum Refusal {
@@ -109,7 +110,14 @@ impl Api {
 
     /// The answer to a question, with its HTTP status. `body` is the text that came with it.
     pub(super) fn answer(&self, question: &str, asked: &str, body: &[u8]) -> (u16, String) {
-        match self.answered(question, &QuestionParameters::parse(asked), body) {
+        let asked = QuestionParameters::parse(asked);
+        let answered = || self.answered(question, &asked, body);
+        // An index that turned out to be false is not used any more.
+        let answer = match answered() {
+            Err(Refusal::Failed(error)) if false_index(&error).is_some() => answered(),
+            done => done,
+        };
+        match answer {
             Ok(answer) => (200, harmless_json(&answer)),
             Err(refusal) => refusal.reply(),
         }
@@ -150,12 +158,9 @@ impl Api {
     fn find(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let offset = asked.number("offset", 0)?;
         let limit = asked.number("limit", USUAL_ROWS)?.min(ROWS);
-        let sort = match asked.one("sort") {
-            Some(key) => Sort::from_str(key, false).map_err(wrong)?,
-            None => Sort::Number,
-        };
+        let sort = asked.sort().map_err(wrong)?;
         let line = asked.command_line()?;
-        let games = self.found(&line, sort_key(sort), edition)?;
+        let games = self.found(&line, sort.and_then(sort_key), edition)?;
         let reverse = asked.one("reverse").is_some();
         let page = games.page(offset, limit, reverse);
         Ok(json!({
@@ -455,6 +460,12 @@ impl QuestionParameters {
             text.parse().map_err(|_| wrong())
         };
         self.one(name).map_or(Ok(usual), number)
+    }
+
+    /// The order of the games.
+    pub(super) fn sort(&self) -> anyhow::Result<Option<Sort>> {
+        let sort = self.one("sort").map(|key| Sort::from_str(key, false));
+        sort.transpose().map_err(anyhow::Error::msg)
     }
 
     /// The options of `pgc find` that ask the same: one for each parameter named like an option,

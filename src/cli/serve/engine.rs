@@ -4,10 +4,10 @@
 //! when nobody has asked for some seconds, and searches from the beginning when the position changes.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,8 +26,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_secs(3);
 
 /// The number of lines that it shows, and the most moves of each.
-const LINES: usize = 3;
+const LINES: u64 = 3;
 const LINE: usize = 12;
+
+/// The most bytes of a line that the engine prints: of a longer one only the beginning is read. And
+/// the most lines that wait in either direction.
+const LONGEST: u64 = 16 << 10;
+const WAITING: usize = 256;
 
 /// The options of `pgc serve` about an engine.
 #[derive(Clone, Debug, clap::Args)]
@@ -66,12 +71,29 @@ struct Analysis {
     has_ended: bool,
 }
 
-/// A running engine.
+/// A running engine. Nobody waits for it, whatever it does not read or print: a thread of its own
+/// writes to it, and another one reads.
 pub(super) struct Engine {
     name: String,
     knows_chess960: bool,
-    process: Arc<Mutex<Child>>,
+    process: Child,
+    input: EngineInput,
     analysis: Arc<Mutex<Analysis>>,
+}
+
+/// Takes lines for the engine.
+#[derive(Clone)]
+struct EngineInput(SyncSender<String>);
+
+impl EngineInput {
+    /// Sends lines to the engine, all or none.
+    ///
+    /// # Errors
+    /// It has ended, or does not read what was sent before.
+    fn say(&self, lines: String) -> io::Result<()> {
+        let sent = self.0.try_send(lines);
+        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
 }
 
 fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -92,47 +114,55 @@ impl Engine {
         let mut command = Command::new(path);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.stderr(Stdio::null()).spawn()?;
-        let output = process.stdout.take();
-        let output = output.context("the engine has no output")?;
-        let (sender, lines) = channel();
-        let mut read = BufReader::new(output).lines().map_while(Result::ok);
-        let pass_on = move || read.try_for_each(|line| sender.send(line));
-        thread::Builder::new().spawn(pass_on)?;
-        say(&mut process, "uci")?;
+        let (input, output) = (process.stdin.take(), process.stdout.take());
+        let (sender, said) = sync_channel::<String>(WAITING);
+        // Ends the program if it is no engine.
         let mut engine = Engine {
             name: String::new(),
             knows_chess960: false,
-            process: Arc::new(Mutex::new(process)),
+            process,
+            input: EngineInput(sender),
             analysis: Arc::default(),
         };
-        wait_for(&lines, "uciok", |line| {
+        let mut input = input.context("the engine has no input")?;
+        let mut write = move |lines: &str| {
+            input.write_all(lines.as_bytes())?;
+            input.flush()
+        };
+        thread::Builder::new().spawn(move || said.iter().try_for_each(|lines| write(&lines)))?;
+        let mut output = BufReader::new(output.context("the engine has no output")?);
+        let (sender, lines) = sync_channel(WAITING);
+        thread::Builder::new().spawn(move || {
+            while let Ok(Some(line)) = next_line(&mut output) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        })?;
+        engine.input.say("uci\n".to_owned())?;
+        wait_for(&lines, "uciok", Instant::now() + PATIENCE, |line| {
             if let Some(name) = line.strip_prefix("id name ") {
                 name.clone_into(&mut engine.name);
             }
             engine.knows_chess960 |= line.starts_with("option name UCI_Chess960 ");
         })?;
-        let mut process = locked(&engine.process);
-        let mut options = vec![
-            format!("Threads value {}", options.engine_threads),
-            format!("Hash value {}", options.engine_memory),
-            format!("MultiPV value {LINES}"),
-        ];
+        let (threads, memory) = (options.engine_threads, options.engine_memory);
+        let mut said = format!(
+            "setoption name Threads value {threads}\nsetoption name Hash value {memory}\n\
+             setoption name MultiPV value {LINES}\n"
+        );
         if engine.knows_chess960 {
-            options.push("UCI_Chess960 value true".to_owned());
+            said += "setoption name UCI_Chess960 value true\n";
         }
-        for option in options {
-            say(&mut process, &format!("setoption name {option}"))?;
-        }
-        say(&mut process, "isready")?;
-        drop(process);
-        wait_for(&lines, "readyok", |_| {})?;
+        engine.input.say(said + "isready\n")?;
+        wait_for(&lines, "readyok", Instant::now() + PATIENCE, |_| {})?;
         engine.listen(lines)?;
         Ok(engine)
     }
 
     /// Takes in what the engine finds, and stops it when nobody asks.
     fn listen(&self, lines: Receiver<String>) -> io::Result<()> {
-        let (process, analysis) = (self.process.clone(), self.analysis.clone());
+        let (input, analysis) = (self.input.clone(), self.analysis.clone());
         let listener = move || {
             loop {
                 match lines.recv_timeout(Duration::from_millis(500)) {
@@ -142,8 +172,7 @@ impl Engine {
                 }
                 let mut analysis = locked(&analysis);
                 let is_asked = analysis.asked.is_some_and(|asked| asked.elapsed() < IDLE);
-                if analysis.is_searching && !is_asked && say(&mut locked(&process), "stop").is_ok()
-                {
+                if analysis.is_searching && !is_asked && input.say("stop\n".to_owned()).is_ok() {
                     analysis.is_searching = false;
                     analysis.stopped += 1;
                     analysis.fen.clear();
@@ -174,14 +203,11 @@ impl Engine {
         }
         analysis.asked = Some(Instant::now());
         if analysis.fen != fen {
-            let ended = |_| format!("{} has ended", self.name);
-            let process = &mut locked(&self.process);
-            if analysis.is_searching {
-                say(process, "stop").map_err(ended)?;
-                analysis.stopped += 1;
-            }
-            say(process, &format!("position fen {fen}")).map_err(ended)?;
-            say(process, "go infinite").map_err(ended)?;
+            let stop = if analysis.is_searching { "stop\n" } else { "" };
+            let said = format!("{stop}position fen {fen}\ngo infinite\n");
+            let said = self.input.say(said);
+            said.map_err(|_| format!("{} has ended, or does not answer", self.name))?;
+            analysis.stopped += u32::from(analysis.is_searching);
             analysis.is_searching = true;
             analysis.lines.clear();
             analysis.fen = fen;
@@ -195,19 +221,21 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        let mut process = locked(&self.process);
-        let _ = say(&mut process, "quit");
-        let _ = process.kill();
-        let _ = process.wait();
+        let _ = self.input.say("quit\n".to_owned());
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 
-/// Sends a line to an engine.
-fn say(process: &mut Child, line: &str) -> io::Result<()> {
-    let input = process.stdin.as_mut();
-    let input = input.ok_or(io::ErrorKind::BrokenPipe)?;
-    writeln!(input, "{line}")?;
-    input.flush()
+/// The next line that an engine prints, or its beginning; `None` at the end.
+fn next_line(output: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    output.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
+    if line.len() as u64 == LONGEST && !line.ends_with(b"\n") {
+        output.skip_until(b'\n')?;
+    }
+    let line = String::from_utf8_lossy(&line);
+    Ok((!line.is_empty()).then(|| line.trim_end().to_owned()))
 }
 
 impl Analysis {
@@ -234,7 +262,10 @@ impl FoundLine {
         let (mut number, mut depth, mut score) = (1, 0, None);
         while let Some(word) = words.next() {
             match word {
-                "multipv" => number = words.next()?.parse().ok()?,
+                "multipv" => {
+                    let given = words.next()?.parse().ok();
+                    number = given.filter(|given| (1..=LINES).contains(given))?;
+                }
                 "depth" => depth = words.next()?.parse().ok()?,
                 "score" => {
                     score = match words.next()? {
@@ -271,26 +302,98 @@ impl FoundLine {
     }
 }
 
-/// Reads lines up to one that is `last`.
+/// Reads lines up to one that is `last`, until `end`.
 fn wait_for(
     lines: &Receiver<String>,
     last: &str,
+    end: Instant,
     mut each: impl FnMut(&str),
 ) -> anyhow::Result<()> {
-    let end = Instant::now() + PATIENCE;
+    // A program that prints line after line does not extend the time.
     loop {
         let wait = end.saturating_duration_since(Instant::now());
+        if wait.is_zero() {
+            break;
+        }
         match lines.recv_timeout(wait) {
             Ok(line) if line.trim() == last => return Ok(()),
             Ok(line) => each(line.trim()),
-            Err(_) => bail!("the program does not answer as an engine does (UCI): no {last:?}"),
+            Err(_) => break,
         }
     }
+    bail!("the program does not answer as an engine does (UCI): no {last:?}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Analysis, FoundLine};
+    use std::io::{BufReader, Read, repeat};
+    use std::sync::mpsc::sync_channel;
+    use std::time::Instant;
+
+    use pgc_chess::Position;
+
+    use super::{Analysis, Engine, EngineOptions, FoundLine, LONGEST, next_line, wait_for};
+
+    /// Whatever prints without end neither fills the memory nor keeps the server from starting.
+    #[test]
+    fn a_program_that_is_no_engine() {
+        let endless = repeat(b'x')
+            .take(64 << 20)
+            .chain(&b"\nid name A\n\xff\n"[..]);
+        let mut output = BufReader::new(endless);
+        let line = next_line(&mut output).unwrap().unwrap();
+        assert_eq!(
+            (line.len() as u64, line.capacity() as u64),
+            (LONGEST, LONGEST)
+        );
+        let rest = [(); 3].map(|()| next_line(&mut output).unwrap());
+        assert_eq!(
+            rest.each_ref().map(Option::as_deref),
+            [Some("id name A"), Some("\u{fffd}"), None]
+        );
+
+        let (sender, lines) = sync_channel(2);
+        sender.send("Hello".to_owned()).unwrap();
+        sender.send("uciok".to_owned()).unwrap();
+        let passed = Instant::now();
+        assert!(wait_for(&lines, "uciok", passed, |_| {}).is_err());
+        let to_come = passed + super::PATIENCE;
+        assert!(wait_for(&lines, "uciok", to_come, |_| {}).is_ok());
+    }
+
+    /// An engine that stops reading delays nobody: what it does not take is refused.
+    #[cfg(unix)]
+    #[test]
+    fn an_engine_that_does_not_read() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("engine");
+        let script = "#!/bin/sh\nread line; echo id name Deaf; echo uciok\n\
+                      while read line; do [ \"$line\" = isready ] && break; done\n\
+                      echo readyok; exec sleep 600\n";
+        std::fs::write(&path, script).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
+        let options = EngineOptions {
+            engine: Some(path),
+            engine_threads: 1,
+            engine_memory: 16,
+        };
+        let engine = Engine::start(&options).unwrap().unwrap();
+        assert_eq!(engine.name(), "Deaf");
+        let positions = ["e4", "d4"].map(|san| {
+            let mut position = Position::initial();
+            position.follow(san.as_bytes()).unwrap();
+            position
+        });
+        // More than a pipe holds. Each question is a new position.
+        let mut asked = (0..10_000).map(|n| engine.look(&positions[n % 2], "chess"));
+        let refused = asked.find_map(Result::err);
+        assert_eq!(
+            refused.as_deref(),
+            Some("Deaf has ended, or does not answer")
+        );
+    }
 
     #[test]
     fn lines_of_an_engine() {
@@ -306,6 +409,7 @@ mod tests {
             "info depth 9 score cp 3 upperbound pv e2e4",
             "bestmove e2e4",
             "info depth x score cp 3 pv e2e4",
+            "info depth 9 multipv 4 score cp 3 pv e2e4",
         ] {
             assert!(FoundLine::parse(other).is_none(), "{other}");
         }

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use anyhow::{Context as _, bail};
 use clap::Parser;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
-use pgc_index::command_words;
+use pgc::Query;
 use tempfile::TempDir;
 
 use super::api::QuestionParameters;
@@ -16,6 +16,8 @@ use super::shelf::{Edition, Shelf};
 use crate::failure::Exit;
 use crate::find;
 use crate::find_args::FindArgs;
+use crate::indexed::again_if_false;
+use crate::questions::Questions;
 
 /// The kinds of files: the ending of the name, and the media type.
 const KINDS: [(&str, &str); 3] = [
@@ -24,7 +26,7 @@ const KINDS: [(&str, &str); 3] = [
     ("csv", "text/csv; charset=utf-8"),
 ];
 
-/// The command line of `pgc find`.
+/// The command line of `pgc find`, for the defaults of its options.
 #[derive(Parser)]
 struct FindLine {
     #[command(flatten)]
@@ -74,13 +76,14 @@ pub(super) fn save(
     let (ending, media_type) = kind.with_context(|| format!("{format}: use pgn, pgc or csv"))?;
     let folder = tempfile::tempdir_in(shelf.lookup.temp_dir())?;
     let path = folder.path().join(format!("games.{ending}"));
-    let mut words = vec!["find".to_owned()];
-    words.extend(command_words(line)?);
-    words.extend(asked.one("sort").map(|key| format!("--sort={key}")));
-    words.extend(asked.one("reverse").map(|_| "--reverse".to_owned()));
-    // Some archive must be named; the served ones take its place.
-    words.extend(["--", "-"].map(str::to_owned));
-    let mut args = FindLine::try_parse_from(words)?.find;
+    // Of the options of `pgc find` only the questions come from the page. Some archive must be
+    // named; the served ones take its place.
+    let mut args = FindLine::try_parse_from(["find", "-"])?.find;
+    let query = Query::parse(line)?;
+    args.ask.maybe = query.maybe;
+    args.ask.questions = Questions { query };
+    args.sort = asked.sort()?;
+    args.reverse = asked.one("reverse").is_some();
     let served = edition.archives.iter();
     let served = served.filter(|served| served.lost.is_none());
     args.archives = served
@@ -89,7 +92,7 @@ pub(super) fn save(
     args.output = Some(path.clone());
     args.lookup = shelf.lookup.clone();
     args.lookup.run.quiet = true;
-    match find::run(&args)? {
+    match again_if_false(false, || find::run(&args))? {
         Exit::Done => {}
         Exit::Partly => bail!("no game matches"),
         Exit::Failure | Exit::Damaged => bail!("games cannot be read: try `pgc find`"),
@@ -103,4 +106,97 @@ pub(super) fn save(
         file,
         _folder: folder,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use clap::Parser;
+    use pgc::{NoHooks, PackOptions, pack};
+    use pgc_index::{JoinOption, OPTIONS};
+
+    use super::super::api::{Api, OTHERS};
+    use super::{FindLine, Shelf};
+    use crate::args;
+
+    /// An address with one parameter.
+    fn address(name: &str, value: &str) -> String {
+        let mut address = form_urlencoded::Serializer::new(String::new());
+        address.append_pair(name, value).finish()
+    }
+
+    /// The reasons why each address of the page that takes questions refuses this one.
+    fn refusals(api: &Api, asked: &str) -> Vec<String> {
+        let questions = ["find", "tree", "stats", "table"].into_iter();
+        let answers = questions.map(|question| api.answer(question, asked, b""));
+        let saved = api.saved(asked).err();
+        let all = answers.chain([saved.unwrap_or_else(|| (200, "saved".to_owned()))]);
+        all.map(|(status, why)| {
+            assert_eq!(status, 400, "{asked}: {why}");
+            why
+        })
+        .collect()
+    }
+
+    /// Whether an option asks a question about games; `-d` is the short form of one.
+    fn is_question(option: &str) -> bool {
+        let name = option.trim_start_matches('-');
+        let is_named = |o: &pgc_index::QueryOption| match option.starts_with("--") {
+            true => [o.name, o.opposite].contains(&name),
+            false => o.short.is_some_and(|c| c.to_string() == name),
+        };
+        OPTIONS.iter().any(is_named) || JoinOption::named(name).is_some() || name == "maybe"
+    }
+
+    /// The page's questions may name files, folders, limits and formats no more than a visitor of
+    /// the page may: no address takes an option of the program that is no question.
+    #[test]
+    fn the_page_takes_no_option_of_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.pgc");
+        let (mut text, mut bytes) = (&b"[White \"A\"]\n\n1. e4 e5 *\n"[..], Vec::new());
+        let options = PackOptions::default();
+        pack(&mut text, "x.pgn", &mut bytes, &options, &mut NoHooks).unwrap();
+        fs::write(&path, bytes).unwrap();
+        let mut lookup = FindLine::try_parse_from(["find", "-"]).unwrap().find.lookup;
+        lookup.run.quiet = true;
+        let api = Api::new(Shelf::open(vec![path.clone()], lookup).unwrap(), None);
+        let path = path.to_str().unwrap();
+
+        let mut tried = 0;
+        let mut program = args::command();
+        program.build();
+        let commands = program.get_subcommands();
+        for argument in commands.flat_map(clap::Command::get_arguments) {
+            let long = argument.get_long().map(|name| format!("--{name}"));
+            let short = argument.get_short().map(|c| format!("-{c}"));
+            for option in long.into_iter().chain(short).filter(|o| !is_question(o)) {
+                for line in [
+                    option.clone(),
+                    format!("{option}={path}"),
+                    format!("{option} '{path}'"),
+                    format!("-p a {option}"),
+                ] {
+                    for why in refusals(&api, &address("query", &line)) {
+                        assert!(why.contains("is not an option of a query"), "{line}: {why}");
+                    }
+                    tried += 1;
+                }
+                let name = option.trim_start_matches('-');
+                if !OTHERS.split(' ').any(|other| other == name)
+                    && !is_question(&format!("--{name}"))
+                {
+                    refusals(&api, &address(name, path));
+                }
+            }
+        }
+        assert!(tried > 400, "{tried}");
+        for line in [path, "--", "-", "-p a --", &format!("-p a -- {path}")] {
+            refusals(&api, &address("query", line));
+        }
+        let asked = address("query", "-p a");
+        assert!(api.saved(&asked).is_ok() && api.answer("find", &asked, b"").0 == 200);
+        assert!(api.saved(&(asked + "&sort=bogus")).is_err());
+    }
 }

@@ -104,7 +104,7 @@ impl Shelf {
         if let Some(folder) = &lookup.temp_dir {
             fs::read_dir(folder).at(folder)?;
         }
-        let archives = paths.iter().map(|path| open(path, &lookup));
+        let archives = paths.iter().map(|path| open(path, &lookup, true));
         let archives = archives.collect::<anyhow::Result<Vec<_>>>()?;
         let edition = Edition {
             archives: Arc::new(archives),
@@ -124,7 +124,10 @@ impl Shelf {
         let mut edition = self.edition.lock().unwrap_or_else(PoisonError::into_inner);
         let known = edition.archives.clone();
         let places = || known.iter().zip(&self.paths);
-        if places().any(|(served, path)| served.stamp != Stamp::of(path)) {
+        let is_other = |served: &Served, path: &PathBuf| {
+            served.archive.index_failed_late() || served.stamp != Stamp::of(path)
+        };
+        if places().any(|(served, path)| is_other(served, path)) {
             let now = places().map(|(served, path)| served.again(path, &self.lookup));
             *edition = Edition {
                 archives: Arc::new(now.collect()),
@@ -139,10 +142,13 @@ impl Served {
     /// The archive as it is now.
     fn again(&self, path: &Path, lookup: &Lookup) -> Served {
         let stamp = Stamp::of(path);
-        if stamp == self.stamp {
+        let is_same = stamp == self.stamp;
+        // An index that turned out to be false is not used again.
+        let is_false = is_same && self.archive.index_failed_late();
+        if is_same && !is_false {
             return self.clone();
         }
-        open(path, lookup).unwrap_or_else(|error| Served {
+        open(path, lookup, !is_false).unwrap_or_else(|error| Served {
             archive: self.archive.clone(),
             lost: Some(format!("{error:#}")),
             stamp,
@@ -150,11 +156,11 @@ impl Served {
     }
 }
 
-fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Served> {
+fn open(path: &Path, lookup: &Lookup, with_index: bool) -> anyhow::Result<Served> {
     // Taken before opening, so that a change in between is noticed the next time.
     let stamp = Stamp::of(path);
     // Read, not mapped: cutting a mapped file short would end the program.
-    let options = IN_ORDER.passing_damage(true);
+    let options = IN_ORDER.passing_damage(true).with_index(with_index);
     let archive = lookup
         .unusable()
         .open(path, options)?

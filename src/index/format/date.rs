@@ -35,8 +35,7 @@ impl Date {
         if let Some(date) = Date::full(value) {
             return date;
         }
-        let other = || in_words(value).map(|(characters, _)| (characters, false));
-        let Some((characters, dotted)) = eight(value).or_else(other) else {
+        let Some((characters, dotted)) = before_time(value).or_else(|| characters(value)) else {
             return Date(ODD);
         };
         let digits = number(characters.iter().map(|&c| digit(c).unwrap_or(0)));
@@ -134,7 +133,7 @@ impl Date {
 }
 
 /// As `yyyy.mm.dd`. After an unknown digit, a 0 is shown as unknown, since nothing tells whether it
-/// is known.
+/// is known; but not that of a month or day with another digit behind the unknown one.
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = format!("{:08}", self.digits());
@@ -142,7 +141,10 @@ impl fmt::Display for Date {
             if i == 4 || i == 6 {
                 f.write_str(".")?;
             }
-            let known = i < usize::from(self.known()) || c != '0';
+            let known = usize::from(self.known());
+            let field = &digits[i & !1..(i & !1) + 2];
+            let is_whole = i >= 4 && known < (i & !1) && field != "00";
+            let known = i < known || c != '0' || is_whole;
             write!(f, "{}", if known { c } else { '?' })?;
         }
         Ok(())
@@ -178,14 +180,51 @@ fn eight(value: &[u8]) -> Option<([u8; 8], bool)> {
     Some((characters, dotted))
 }
 
+/// The eight characters of a date in any form, and whether it was written `yyyy.mm.dd`.
+fn characters(value: &[u8]) -> Option<([u8; 8], bool)> {
+    eight(value).or_else(|| in_words(value).map(|(characters, _)| (characters, false)))
+}
+
+/// The date of a value that goes on with a time: `2024-01-17 04:53:18`, `2024.01.17T10:00Z`,
+/// `Wed Jan 17 2024 04:53:18 GMT+0100`, `Wed Jan 17 04:53:18 2024`.
+fn before_time(value: &[u8]) -> Option<([u8; 8], bool)> {
+    let begin = |colon: usize| {
+        let (before, minutes) = (&value[..colon], value[colon + 1..].iter().take(3));
+        let minutes = minutes.take_while(|byte| byte.is_ascii_digit()).count();
+        let hours = before.iter().rev().take(3);
+        let hours = hours.take_while(|byte| byte.is_ascii_digit()).count();
+        let is_time = minutes == 2 && (1..=2).contains(&hours);
+        let date = before.get(..colon - hours).filter(|_| is_time)?;
+        let is_gap = |byte: &u8| matches!(byte, b' ' | b',');
+        let last = date
+            .iter()
+            .rposition(|byte| !is_gap(byte))
+            .map_or(0, |at| at + 1);
+        match date {
+            [.., b'0'..=b'9', b'T'] => Some(colon - hours - 1),
+            _ => Some(last).filter(|&last| last < date.len()),
+        }
+    };
+    let (date, behind) = memchr::memchr_iter(b':', value)
+        .find_map(|colon| Some((&value[..begin(colon)?], &value[colon + 3..])))?;
+    let with_year = || match behind.trim_ascii_end() {
+        [.., b' ', a, b, c, d] => characters(&[date, &[b' ', *a, *b, *c, *d]].concat()),
+        _ => None,
+    };
+    let (found, _) = characters(date).or_else(with_year)?;
+    Some((found, false))
+}
+
+const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
+
 const MONTHS: &str =
     "january february march april may june july august september october november december";
 
-/// The number of the month with this name, perhaps cut to three letters or more.
-fn month_of(word: &[u8]) -> Option<usize> {
+/// The number, from 1, of the month or day with this name, perhaps cut to three letters or more.
+fn place_of(word: &[u8], names: &str) -> Option<usize> {
     let word = std::str::from_utf8(word).ok()?.to_ascii_lowercase();
-    let is_named = |month: &str| word.len() >= 3 && month.starts_with(&word);
-    let at = MONTHS.split(' ').position(is_named)?;
+    let is_named = |name: &str| word.len() >= 3 && name.starts_with(&word);
+    let at = names.split(' ').position(is_named)?;
     Some(at + 1)
 }
 
@@ -208,7 +247,8 @@ fn in_words(value: &[u8]) -> Option<([u8; 8], bool)> {
                 (year, is_first) = (Some(field), numbers.is_empty());
             }
             (1, _) => return None,
-            _ if let Some(month) = month_of(field) => months.push(month),
+            _ if let Some(month) = place_of(field, MONTHS) => months.push(month),
+            _ if place_of(field, DAYS).is_some() => {}
             _ => {
                 let is_ordinal = [&b"st"[..], b"nd", b"rd", b"th"].contains(&field);
                 is_all &= is_ordinal && numbers.len() == 1;
@@ -372,7 +412,17 @@ mod tests {
             (" 1999", "1999.??.??", true),
             ("1999..03", "1999.03.??", true),
             ("1999.005.03", "1999.??.??", false),
-            ("1999.05.01 12:00", "1999.??.??", false),
+            ("1999.05.01 12:00", "1999.05.01", false),
+            ("2024-01-17 04:53:18", "2024.01.17", false),
+            ("2024.01.17T10:00Z", "2024.01.17", false),
+            ("2024/1/7, 4:53:18 PM", "2024.01.07", false),
+            (
+                "Wed Jan 17 2024 04:53:18 GMT+0100 (Central European Standard Time)",
+                "2024.01.17",
+                false,
+            ),
+            ("Wed Jan 17 04:53:18 UTC 2024", "2024.01.17", false),
+            ("Wednesday, January 17, 2024", "2024.01.17", true),
             ("01.05.199?", "199?.??.??", false),
         ] {
             let read = Date::from_tags(Some(value.as_bytes()), None);
@@ -422,6 +472,9 @@ mod tests {
             "1992.10.00",
             "????.??.??",
             "????.12.31",
+            "????.01.17",
+            "2024.??.07",
+            "199?.10.20",
         ] {
             assert_eq!(Date(bits(value)).to_string(), value);
         }

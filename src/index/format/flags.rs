@@ -54,7 +54,7 @@ impl GameRules {
     ];
 
     /// The rules of a game, [`GameRules::Other`] if unknown.
-    pub(crate) fn of(rules: Option<Rules>) -> GameRules {
+    pub fn of(rules: Option<Rules>) -> GameRules {
         rules.map_or(GameRules::Other, |known| Self::from_number(known.number()))
     }
 
@@ -106,7 +106,7 @@ impl Flags {
     pub const VARIATIONS: u32 = 1 << 7;
     /// There are NAGs.
     pub const NAGS: u32 = 1 << 8;
-    /// There are times of moves or of clocks.
+    /// There are clocks.
     pub const CLOCKS: u32 = 1 << 9;
     /// There are evaluations.
     pub const EVALS: u32 = 1 << 10;
@@ -133,11 +133,15 @@ impl Flags {
         Flags(bits)
     }
 
-    /// The flags without those that playing the game tells, and those that a later version may have
-    /// added.
+    /// The flags without those that a later version may have added.
+    pub const fn known(self) -> Flags {
+        Flags(self.0 & ((1 << FLAG_BITS) - 1))
+    }
+
+    /// The known flags without those that playing the game tells.
     pub const fn unplayed(self) -> Flags {
         let played = ((1 << (RULES_AT - SPECIALS_AT)) - 1) << SPECIALS_AT;
-        Flags(self.0 & ((1 << FLAG_BITS) - 1) & !played)
+        Flags(self.known().0 & !played)
     }
 
     /// The bits, as stored in an index.

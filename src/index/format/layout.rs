@@ -5,8 +5,6 @@ use std::ops::RangeInclusive;
 
 use byteorder::{ByteOrder, LittleEndian};
 
-use pgc_chess::KNOWS_OPENINGS;
-
 pub(crate) use super::integers::{BitWriter, Integers, bytes_of, is_width, width_of};
 
 /// The first eight bytes of an index; the last eight are the same in reverse order.
@@ -144,6 +142,9 @@ pub enum IndexError {
         /// The number of the game, from 1.
         number: u64,
     },
+    /// It is whole, but describes another block than the archive has in that place.
+    #[error("false index: the archive has another block at byte {0}")]
+    FalseBlock(u64),
     /// It is valid, but cannot be merged with others.
     #[error("the index cannot be merged: {0}")]
     Unfit(&'static str),
@@ -251,12 +252,6 @@ pub(crate) const VALUE_COLUMNS: [(u32, u32); 7] = [
     (kind::BLACK, kind::PLAYERS),
     (kind::OPENING, kind::OPENINGS),
 ];
-
-/// The tables that this build writes.
-pub(crate) fn known_tables() -> impl Iterator<Item = u32> {
-    let all = TABLES.into_iter();
-    all.filter(|&table| table != kind::OPENINGS || KNOWS_OPENINGS)
-}
 
 /// Where a table stands among [`TABLES`].
 pub(crate) const fn table_place(table: u32) -> usize {
@@ -378,7 +373,7 @@ impl IndexFrame {
         let count = |kind| self.count(kind).ok_or("a section is missing");
         count(kind::SEGMENTS)?;
         count(kind::BLOCKS)?;
-        // Only a program that knows openings writes them.
+        // A program that knows no openings leaves them out.
         let openings = self.section(kind::OPENING);
         for table in TABLES {
             if table == kind::OPENINGS && openings.is_none() {

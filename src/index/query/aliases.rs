@@ -3,16 +3,20 @@
 //! ```text
 //! @PLAYER ", .-"                        the section; in quotes, what Scid ignores in names
 //! %Prefix "GM " ""                      replaces a beginning; also %Infix, %Suffix
-//! Fischer, Robert James  #GM USA [2780] a name; behind # a comment
+//! Fischer, Robert James  #GM USA [2780] 1943.03.09   a name; behind # a comment, in which the
+//!                                       date of birth counts
 //!    = Fischer, Bobby                   an alias
 //!    %Bio World Champion 1972-1975      not needed; nor are %Elo, and lines with >
 //! @SITE                                 not needed; nor are @EVENT and @ROUND
 //! ```
 
 use std::io::{self, BufRead, Read};
+use std::sync::LazyLock;
 
 use super::pattern::NamePattern;
-use super::person::{Corrections, PersonPattern};
+use super::person::{AliasSet, Corrections};
+use crate::format::date::Date;
+use crate::format::fold::folded;
 use pgc_pgn::tag::BOM;
 use pgc_pgn::text::decoded;
 
@@ -55,9 +59,99 @@ pub fn read_aliases<'p>(
 ) -> Result<(), AliasError> {
     let people = patterns.into_iter();
     let people = people.filter_map(|pattern| pattern.person.as_mut());
+    let mut people: Vec<_> = people.collect();
+    let mut folded = String::new();
+    let corrections = read_people(file, &mut |alias, corrections| {
+        // A name without aliases adds nothing, unless it has a date or names of the archive are
+        // corrected.
+        if alias.names.len() == 1 && alias.born.is_none() && corrections.is_empty() {
+            return Ok(());
+        }
+        let wanted = people
+            .iter_mut()
+            .filter(|person| person.is(alias, &mut folded));
+        let mut taken = wanted.map(|person| person.add_aliases(alias));
+        match taken.any(|taken| taken > MAX_TAKEN) {
+            true => Err("the question matches too many names with aliases"),
+            false => Ok(()),
+        }
+    })?;
+    for person in people {
+        person.correct(&corrections);
+    }
+    Ok(())
+}
+
+/// The names of a person in an alias file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AliasPerson {
+    /// The first is the name, the others are aliases.
+    pub(super) names: Vec<String>,
+    /// The year of birth.
+    pub(super) born: Option<u32>,
+}
+
+/// People of the past whose names are spelled in several ways: their aliases come with the program.
+pub(super) static CLASSICS: LazyLock<Vec<AliasPerson>> = LazyLock::new(|| {
+    let mut all = Vec::new();
+    let read = read_people(
+        &mut include_bytes!("classics.ssp").as_slice(),
+        &mut |person, _| {
+            all.push(person.clone());
+            Ok(())
+        },
+    );
+    debug_assert!(read.is_ok());
+    all
+});
+
+/// The people of an alias file, by all their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AliasNames(AliasSet);
+
+impl AliasNames {
+    /// Reads an alias file.
+    ///
+    /// # Errors
+    /// Reading fails, or a line is not in the format.
+    pub fn read(file: &mut dyn BufRead) -> Result<AliasNames, AliasError> {
+        let mut all = AliasSet::default();
+        all.corrections = read_people(
+            file,
+            &mut |person, _| match all.add(person, true) > MAX_TAKEN {
+                true => Err("more than 64 MiB of names"),
+                false => Ok(()),
+            },
+        )?;
+        Ok(AliasNames(all))
+    }
+
+    /// The first name that the file has of the person with this name; `None` if it names nobody, or
+    /// several people, or a person who was not born before the year of this date.
+    pub fn first_name(&self, value: &str, date: Date) -> Option<&str> {
+        let person = self.0.person_of(value, &mut folded(value))?;
+        let lived = person.born.is_none_or(|born| !is_before(date, born));
+        lived.then_some(person.name.as_str())
+    }
+}
+
+/// Whether a date is certainly not of a later year than this.
+pub(super) fn is_before(date: Date, year: u32) -> bool {
+    date.parts()[0].is_some_and(|known| known <= year)
+}
+
+/// Reads an alias file: passes each person on, and returns the corrections of names.
+fn read_people(
+    file: &mut dyn BufRead,
+    each: &mut EachPerson<'_>,
+) -> Result<Corrections, AliasError> {
     let mut reader = AliasReader {
-        people: people.collect(),
-        ..AliasReader::default()
+        each,
+        corrections: Corrections::default(),
+        corrected: 0,
+        in_players: None,
+        person: AliasPerson::default(),
+        size: 0,
     };
     let (mut bytes, mut line) = (Vec::new(), 0);
     loop {
@@ -71,34 +165,29 @@ pub fn read_aliases<'p>(
         }
         if read == 0 {
             reader.end_person().map_err(at)?;
-            break;
+            return Ok(reader.corrections);
         }
         let begin = if line == 1 { BOM } else { b"" };
         let text = bytes.strip_prefix(begin).unwrap_or(&bytes);
         reader.line(text).map_err(at)?;
     }
-    for person in reader.people {
-        person.correct(&reader.corrections);
-    }
-    Ok(())
 }
 
-#[derive(Default)]
-struct AliasReader<'p> {
-    people: Vec<&'p mut PersonPattern>,
+type EachPerson<'f> = dyn FnMut(&AliasPerson, &Corrections) -> Result<(), &'static str> + 'f;
+
+struct AliasReader<'f, 'e> {
+    each: &'f mut EachPerson<'e>,
     corrections: Corrections,
     /// The bytes of the corrections.
     corrected: usize,
     /// Whether the section is that of players; `None` before the first.
     in_players: Option<bool>,
-    /// The name of a person, and the aliases.
-    names: Vec<String>,
-    /// Their bytes.
+    person: AliasPerson,
+    /// The bytes of the names.
     size: usize,
-    folded: String,
 }
 
-impl AliasReader<'_> {
+impl AliasReader<'_, '_> {
     fn line(&mut self, bytes: &[u8]) -> Result<(), &'static str> {
         let end = memchr::memchr(b'#', bytes).unwrap_or(bytes.len());
         let line = bytes[..end].trim_ascii();
@@ -117,10 +206,11 @@ impl AliasReader<'_> {
             b'%' => self.command(rest),
             b'>' => Ok(()),
             _ if self.in_players.is_none() => Err("a name before the line @PLAYER"),
-            b'=' if self.names.is_empty() => Err("an alias without a name before it"),
+            b'=' if self.person.names.is_empty() => Err("an alias without a name before it"),
             b'=' => self.name(rest.trim_ascii()),
             _ => {
                 self.end_person()?;
+                self.person.born = birth(&bytes[end..]);
                 self.name(line)
             }
         }
@@ -134,26 +224,18 @@ impl AliasReader<'_> {
         if self.size > MAX_NAMES {
             return Err("more than 1 MiB of aliases for one name");
         }
-        self.names.push(decoded(bytes).into_owned());
+        self.person.names.push(decoded(bytes).into_owned());
         Ok(())
     }
 
-    /// Hands the names of a person to the patterns that name the person.
+    /// Passes the person on whose names have been read.
     fn end_person(&mut self) -> Result<(), &'static str> {
-        // A name without aliases adds nothing, unless names of the archive are corrected.
-        if self.names.len() > 1 || !self.names.is_empty() && !self.corrections.is_empty() {
-            for person in &mut self.people {
-                let mut names = self.names.iter();
-                if names.any(|name| person.names_in(name, &mut self.folded))
-                    && person.add_aliases(&self.names) > MAX_TAKEN
-                {
-                    return Err("the question matches too many names with aliases");
-                }
-            }
-        }
-        self.names.clear();
+        let person = std::mem::take(&mut self.person);
         self.size = 0;
-        Ok(())
+        match person.names.is_empty() {
+            true => Ok(()),
+            false => (self.each)(&person, &self.corrections),
+        }
     }
 
     /// Takes `%Prefix "wrong" "right"`, and ignores commands that are not needed.
@@ -184,4 +266,16 @@ impl AliasReader<'_> {
         list.push((wrong.to_owned(), right.to_owned()));
         Ok(())
     }
+}
+
+/// The year of birth that a comment gives: `#GM RUS [2838] 1963.04.13`, `1892.10.31--1946.03.24`.
+fn birth(comment: &[u8]) -> Option<u32> {
+    let mut words = comment.split(|byte| matches!(byte, b' ' | b'\t' | b'#'));
+    words.find_map(|word| {
+        let (year, rest) = word.split_at_checked(4)?;
+        let is_date = matches!(rest, [] | [b'.' | b'-' | b'\r' | b'\n', ..]);
+        let is_year = year.iter().all(u8::is_ascii_digit) && year[0] != b'0';
+        let year = std::str::from_utf8(year).ok()?.parse().ok();
+        year.filter(|_| is_date && is_year)
+    })
 }

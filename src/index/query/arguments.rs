@@ -6,7 +6,8 @@ use super::error::ArgumentError;
 use super::pattern::NamePattern;
 use super::query::{EloField, Test, TimeTest};
 use crate::format::GameRules;
-use pgc_chess::{BoardTest, KNOWS_OPENINGS, Opening, Rules};
+use pgc_chess::{BoardTest, Opening, Rules};
+use pgc_pgn::nag::spelled_nags;
 use pgc_pgn::tag::is_tag;
 use pgc_pgn::time_control::{Speed, TimeControl};
 use pgc_pgn::writer::Termination;
@@ -115,14 +116,15 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
 }
 
 /// Parses a NAG: `3`, `$3`, `!!`.
-pub(super) fn nag(text: &str) -> Result<u32, ArgumentError> {
-    let suffixes = ["!", "?", "!!", "??", "!?", "?!"];
-    if let Some(nag) = (1..).zip(suffixes).find(|suffix| suffix.1 == text) {
-        return Ok(nag.0);
-    }
+pub(super) fn nag(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
     let number = text.strip_prefix('$').unwrap_or(text).parse::<u8>();
-    let number = number.map_err(|_| ArgumentError::Nag(text.to_owned()))?;
-    Ok(number.into())
+    let number = number
+        .ok()
+        .map(|number| u32::from(number)..=u32::from(number));
+    let named = || spelled_nags(text.as_bytes()).filter(|_| !text.starts_with('$'));
+    number
+        .or_else(named)
+        .ok_or_else(|| ArgumentError::Nag(text.to_owned()))
 }
 
 /// Parses how often a position occurs.
@@ -147,10 +149,7 @@ pub(super) fn time(text: &str) -> Result<TimeTest, ArgumentError> {
 
 /// Parses a pattern for the name of an opening.
 pub(super) fn opening(text: &str) -> Result<Test, ArgumentError> {
-    match KNOWS_OPENINGS {
-        true => Ok(Test::Opening(NamePattern::parse(text)?)),
-        false => Err(ArgumentError::NoOpenings),
-    }
+    Ok(Test::Opening(NamePattern::parse(text)?))
 }
 
 /// Parses moves from the standard start position, for a test of the position that they lead to.
@@ -202,7 +201,7 @@ mod tests {
         assert_eq!(rules("Fischer Random"), Ok(GameRules::Chess960));
         assert_eq!(rules("three-check"), Ok(GameRules::ThreeCheck));
         assert_eq!(rules("other"), Ok(GameRules::Other));
-        assert!(rules("Suicide").is_err());
+        assert!(rules("Losers").is_err());
         assert!(tag("Annotator=tal").is_ok() && tag("Annotator").is_err() && tag("=x").is_err());
     }
 }

@@ -1,5 +1,6 @@
 //! The errors of parsing a query.
 
+use super::options::MOST_GROUPS;
 use crate::format::GameRules;
 use pgc_chess::{BoardError, MovesError};
 
@@ -63,9 +64,6 @@ pub enum ArgumentError {
     /// Not a valid tag name.
     #[error("\"{0}\" is not a tag name")]
     TagName(String),
-    /// This build knows no names of openings.
-    #[error("this pgc knows no names of openings: it was built without the feature `openings`")]
-    NoOpenings,
     /// Not moves.
     #[error(transparent)]
     Moves(#[from] MovesError),
@@ -91,6 +89,12 @@ pub enum ArgumentError {
     /// `--or` without a question before or behind it.
     #[error("--or stands between groups of questions")]
     Or,
+    /// More groups of questions than a query may have.
+    #[error(
+        "--then, --next and --or join at most {} groups of questions; --ply and --for look further along",
+        MOST_GROUPS
+    )]
+    Groups,
     /// Not an option of a query; behind it what is similar.
     #[error("{0:?} is not an option of a query{1}")]
     Option(String, String),

@@ -1,5 +1,6 @@
 //! Tests games against the clauses of a query, column by column, some thousand games at a time.
 
+use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 use rayon::prelude::*;
@@ -27,6 +28,8 @@ pub(super) struct Ids {
     pub(super) bits: Vec<u64>,
     /// Sum of the numbers of games of the values.
     pub(super) games: u64,
+    /// The years of birth of people that values name, and these values.
+    pub(super) born: BTreeMap<u32, Vec<u32>>,
 }
 
 impl Ids {
@@ -40,7 +43,7 @@ impl Ids {
         Ids {
             list,
             bits,
-            games: 0,
+            ..Ids::default()
         }
     }
 }
@@ -52,6 +55,9 @@ pub(super) enum IndexTest {
     /// The value of this column is one of these values.
     Id(u32, Ids),
     Player(Ids),
+    /// The game passes the test, and none of these players was born only later than it was played:
+    /// for each date of the list whether it is too early.
+    Born(Box<IndexTest>, Vec<(Ids, Vec<bool>)>),
     Pairing(Ids, Ids),
     /// The flags pass.
     Flags(Box<dyn Fn(Flags) -> bool + Send + Sync>),
@@ -270,6 +276,24 @@ impl Search<'_> {
                 &[only] => self.two(players, |white, black| white == only || black == only)?,
                 _ => self.two(players, |white, black| has(ids, white) | has(ids, black))?,
             },
+            IndexTest::Born(test, born) => {
+                let kept = std::mem::replace(&mut self.verdicts, vec![Fit::No; self.games.len()]);
+                self.check(test)?;
+                let mut early = vec![false; kept.len()];
+                for (ids, is_early) in born {
+                    for player in players {
+                        let (date, player) = (self.load(kind::DATE)?, self.load(player)?);
+                        let columns = self.columns[date].2.iter().zip(&self.columns[player].2);
+                        for (early, (&date, &player)) in early.iter_mut().zip(columns) {
+                            *early |=
+                                is_early.get(date as usize) == Some(&true) && has(ids, player);
+                        }
+                    }
+                }
+                for ((verdict, early), kept) in self.verdicts.iter_mut().zip(early).zip(kept) {
+                    *verdict = kept.max(if early { Fit::No } else { *verdict });
+                }
+            }
             IndexTest::Pairing(first, second)
                 if first.list.is_empty() || second.list.is_empty() => {}
             IndexTest::Pairing(first, second) => self.two(players, |white, black| {

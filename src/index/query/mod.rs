@@ -18,13 +18,13 @@ mod query;
 mod spelling;
 mod word;
 
-pub use aliases::{AliasError, read_aliases};
+pub use aliases::{AliasError, AliasNames, read_aliases};
 pub use dates::{DateTest, Fit};
 pub use eco::EcoRange;
 pub use error::ArgumentError;
 pub use names::{MatchedNames, NamedValue, near_texts, near_words};
 pub use one_person::ReadName;
-pub use options::{AskedOption, JOINS, JoinOption, OPTIONS, QueryOption, command_words};
+pub use options::{AskedOption, JOINS, JoinOption, OPTIONS, QueryOption};
 pub use pattern::{NamePattern, RoundPattern};
 pub use plan::Found;
 pub use query::{Clause, EloField, LaterPlace, Query, Test, TimeTest, Window};

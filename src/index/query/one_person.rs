@@ -1,7 +1,7 @@
 //! Tells whether two names can be those of one person (D67).
 
 use super::person::NameWords;
-use super::spelling::spelling;
+use super::spelling::{spelling, spelling_of_dj};
 use crate::format::fold::folded;
 
 /// A name in the ways in which it can be read.
@@ -61,7 +61,7 @@ impl ReadName {
 
 impl NameReading {
     fn has_family_of(&self, other: &NameReading) -> bool {
-        let has = |word: &SpelledWord| self.family.iter().any(|own| own.spelling == word.spelling);
+        let has = |word: &SpelledWord| self.family.iter().any(|own| own.is(word));
         !other.family.is_empty() && other.family.iter().all(has)
     }
 
@@ -71,7 +71,7 @@ impl NameReading {
                 a.initial()
                     .is_some_and(|initial| b.word.starts_with(initial))
             };
-            a.single() == b.single() || stands_for(a, b) || stands_for(b, a)
+            a.is(b) || a.single() == b.single() || stands_for(a, b) || stands_for(b, a)
         })
     }
 }
@@ -82,6 +82,14 @@ impl SpelledWord {
             word: word.to_owned(),
             spelling: spelling(word),
         }
+    }
+
+    /// Whether both are spellings of one word.
+    fn is(&self, other: &SpelledWord) -> bool {
+        let is_with_dj = |a: &SpelledWord, b: &SpelledWord| {
+            spelling_of_dj(&a.word).as_ref() == Some(&b.spelling)
+        };
+        self.spelling == other.spelling || is_with_dj(self, other) || is_with_dj(other, self)
     }
 
     /// Its spelling with single for double letters: Gary is Garry.
@@ -126,6 +134,8 @@ mod tests {
             ("Garcia Martinez, Silvino", "Garcia, S", Some(true)),
             ("Kasparov, Gary", "Kasparov, Garry", Some(true)),
             ("Wang, Yu", "Wang, Yue", Some(false)),
+            ("\u{110}uri\u{107}, M", "Djuric, M", Some(true)),
+            ("Djokic, D", "Dokic, D", Some(true)),
             ("?", "?", None),
             ("M", "M", None),
         ] {

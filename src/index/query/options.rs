@@ -106,11 +106,11 @@ pub static OPTIONS: [QueryOption; 44] = [
     option!("variant"; "NAME", "The rules: chess, chess960, atomic, ..., other",
         |s| Ok(Test::Rules(rules(s)?)),
     ),
-    option!("tag"; "NAME=VALUE", "Any tag, by words of its value; White, Black and Annotator by the rules for people, as -p; opcodes of EPD likewise: id=BK.03", tag),
+    option!("tag"; "NAME=VALUE", "Any tag, by words of its value (digits and signs alone match a whole word: WhiteRatingDiff=+7); White, Black and Annotator by the rules for people, as -p; opcodes of EPD likewise: id=BK.03", tag),
     option!("time"; "TIME", "The time control: 180+2, 40/7200:3600; 300..600 (seconds at first); bullet, blitz, rapid, classical, unlimited",
         |s| Ok(Test::Time(time(s)?)),
     ),
-    option!("nag"; "GLYPH", "A glyph anywhere in the game: 3, $3, !!", |s| Ok(Test::Nag(nag(s)?))),
+    option!("nag"; "GLYPH", "A glyph anywhere in the game: 3, $3, !!, +/-, \u{2a72}, N", |s| Ok(Test::Nag(nag(s)?))),
     option!("comment"; "WORDS", "A comment anywhere in the game, by words of it",
         |s| Ok(Test::Comment(NamePattern::parse(s)?)),
     ),
@@ -249,6 +249,9 @@ pub static JOINS: [JoinOption; 8] = [
     join!("or"; "", "Or else: begins another group of questions; games of any group are found", |_| Ok(AskedOption::Or)),
 ];
 
+/// The most groups of questions of a query. The time that a game takes grows with them.
+pub(super) const MOST_GROUPS: u32 = 64;
+
 /// Questions that ask for one place of a game, and those for the whole game before them.
 #[derive(Default)]
 struct AskedGroup {
@@ -343,12 +346,21 @@ impl Query {
     ///
     /// # Errors
     /// [`ArgumentError::Relative`]: an option depends on a player that none names.
-    /// [`ArgumentError::Window`], [`ArgumentError::Then`], [`ArgumentError::Or`].
+    /// [`ArgumentError::Window`], [`ArgumentError::Then`], [`ArgumentError::Or`],
+    /// [`ArgumentError::Groups`].
     #[doc(hidden)]
     pub fn of_asked(asked: impl IntoIterator<Item = AskedOption>) -> Result<Query, ArgumentError> {
         let (mut queries, mut groups) = (Vec::new(), Vec::new());
-        let mut group = AskedGroup::default();
+        let (mut group, mut joins) = (AskedGroup::default(), 0);
         for asked in asked {
+            let begins = matches!(
+                asked,
+                AskedOption::Then | AskedOption::Next | AskedOption::Or
+            );
+            joins += u32::from(begins);
+            if joins >= MOST_GROUPS {
+                return Err(ArgumentError::Groups);
+            }
             match asked {
                 AskedOption::Test(option, not, test) => group.tests.push((option, not, test)),
                 AskedOption::Plies(plies) => group.window.plies = plies,
@@ -497,7 +509,7 @@ fn name_of(test: Test) -> Option<NamePattern> {
 ///
 /// # Errors
 /// A quotation mark is not closed.
-pub fn command_words(text: &str) -> Result<Vec<String>, ArgumentError> {
+fn command_words(text: &str) -> Result<Vec<String>, ArgumentError> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in text.chars() {
         match quote {
@@ -537,7 +549,7 @@ mod tests {
             .and(Test::parse("white", "Carlsen, M").unwrap())
             .and(Test::FenStart);
         assert_eq!(asked("--nag '?!' --not-nag $14").len(), 2);
-        assert_eq!(asked("--nag '?!'")[0].1, "[Nag(6)]");
+        assert_eq!(asked("--nag '?!'")[0].1, "[Nag(6..=6)]");
         assert_eq!(
             asked("--time blitz --time 60..120")[0].1,
             "[Time(Speed(Blitz)), Time(Base(60..=120))]"
@@ -553,6 +565,20 @@ mod tests {
         assert!(Query::parse("--maybe").unwrap().maybe && asked(" ").is_empty());
         assert!(asked("-p tal --vs fischer")[1].1.starts_with("[Pairing("));
         assert!(asked("-w tal --not-vs fischer")[1].1.starts_with("[Black("));
+    }
+
+    #[test]
+    fn groups_of_questions_are_limited() {
+        for join in ["--then", "--next"] {
+            let of =
+                |joins: usize| format!("--move e4{}", format!(" {join} --move e5").repeat(joins));
+            let joined = Query::parse(&of(63)).map(|query| query.then.len());
+            assert_eq!(joined, Ok(63));
+            let refused = Query::parse(&of(64)).map(|query| query.then.len());
+            assert_eq!(refused, Err(ArgumentError::Groups));
+        }
+        let or = "-p tal".to_owned() + &" --or -p tal".repeat(64);
+        assert!(matches!(Query::parse(&or), Err(ArgumentError::Groups)));
     }
 
     #[test]

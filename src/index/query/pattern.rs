@@ -1,5 +1,7 @@
 //! Patterns for names and rounds.
 
+use std::borrow::Cow;
+
 use super::error::ArgumentError;
 use super::person::PersonPattern;
 use super::word::{WordPattern, in_pieces};
@@ -26,6 +28,8 @@ pub struct NamePattern {
     text: String,
     /// The exact value to match, instead of the words.
     exact: Option<String>,
+    /// What a word between blanks must be, instead of them.
+    figure: Option<String>,
     words: Vec<WordPattern>,
     /// The same person under other names.
     pub(super) person: Option<PersonPattern>,
@@ -36,6 +40,7 @@ impl NamePattern {
         let mut pattern = NamePattern {
             text: text.to_owned(),
             exact: text.trim_start().strip_prefix('=').map(str::to_owned),
+            figure: None,
             words: Vec::new(),
             person: None,
         };
@@ -46,8 +51,10 @@ impl NamePattern {
             let words = given.iter().enumerate();
             let words = words.map(|(i, word)| WordPattern::new(word, i == last));
             pattern.words = words.collect();
+            // What folds to `d` alone is spelled `dj` too.
+            let spelled = folded_with_dj(text, &folded);
             let family = || asked_words(folded.split_once(',').map_or("", |parts| parts.0)).len();
-            let person = || PersonPattern::new(&given, family(), &pattern.words);
+            let person = || PersonPattern::new(&asked_words(&spelled), family(), &pattern.words);
             pattern.person = is_person.then(person);
         }
         Ok(pattern)
@@ -80,14 +87,30 @@ impl NamePattern {
     }
 
     /// Parses a pattern for the values of a tag. The tags that the standard defines as names of people
-    /// are matched by the rules of [`NamePattern::person`] (D67), all others word by word.
+    /// are matched by the rules of [`NamePattern::person`] (D67), all others word by word; but digits
+    /// and signs match a word between blanks in full: `+7` is neither `-7` nor `+70`.
     ///
     /// # Errors
     /// As [`NamePattern::parse`].
     pub fn of_tag(tag: &str, text: &str) -> Result<NamePattern, ArgumentError> {
         match tag {
             "White" | "Black" | "Annotator" => NamePattern::person(text),
-            _ => NamePattern::parse(text),
+            "Event" | "Site" => NamePattern::parse(text),
+            _ => {
+                let text = text.trim();
+                let is_figure =
+                    |c: char| c.is_ascii_graphic() && !c.is_ascii_alphabetic() && c != '*';
+                if text.is_empty() || text.starts_with('=') || !text.chars().all(is_figure) {
+                    return NamePattern::parse(text);
+                }
+                Ok(NamePattern {
+                    text: text.to_owned(),
+                    exact: None,
+                    figure: Some(text.to_owned()),
+                    words: Vec::new(),
+                    person: None,
+                })
+            }
         }
     }
 
@@ -128,10 +151,25 @@ impl NamePattern {
         self.person.as_ref()?.alias(value)
     }
 
+    /// Whether alias files give years of birth of the people asked for.
+    pub(super) fn knows_births(&self) -> bool {
+        self.person
+            .as_ref()
+            .is_some_and(PersonPattern::knows_births)
+    }
+
+    /// The year of birth of a person with this name, if alias files tell it.
+    pub(super) fn born(&self, value: &str, as_spelled: bool) -> Option<u32> {
+        self.person.as_ref()?.born(value, as_spelled)
+    }
+
     /// Whether a value matches by its words as they are spelled.
     pub(super) fn matches_as_spelled(&self, value: &str, folded: &mut String) -> bool {
         if let Some(text) = &self.exact {
             return value == text;
+        }
+        if let Some(figure) = &self.figure {
+            return value.split_whitespace().any(|word| word == figure);
         }
         fold(value, folded);
         let mut patterns = self.words.iter();
@@ -151,6 +189,14 @@ impl NamePattern {
     /// The pattern as given.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+}
+
+/// The folded text, with `dj` for \u{111}.
+fn folded_with_dj<'t>(text: &str, folded_text: &'t str) -> Cow<'t, str> {
+    match text.contains(['\u{110}', '\u{111}']) {
+        true => Cow::Owned(folded(&text.replace(['\u{110}', '\u{111}'], "dj"))),
+        false => Cow::Borrowed(folded_text),
     }
 }
 

@@ -4,7 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::spelling::{TraitsOf, put_spelling, skeleton, spelling};
+use super::aliases::{AliasPerson, CLASSICS};
+use super::spelling::{TraitsOf, put_spelling, skeleton, spelling, spelling_of_dj};
 use super::word::WordPattern;
 use crate::format::fold::{fold, folded, places_of_words, words};
 
@@ -22,6 +23,8 @@ struct AskedWord {
     word: String,
     pattern: WordPattern,
     spelling: String,
+    /// The same with `d` for `dj`.
+    other: Option<String>,
     /// Its letters that every spelling has; `None`: they are not known.
     skeleton: Option<u32>,
     /// The traits ([`TraitsOf`]) of every spelling in ASCII, if it is more than an initial.
@@ -30,19 +33,30 @@ struct AskedWord {
     is_family: bool,
 }
 
-/// The names that an alias file has for the people that the pattern names.
+/// The names that alias files have for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct AliasSet {
+pub(super) struct AliasSet {
     /// The names as [`put_spelling`] writes them, each with the number of its person.
     names: HashMap<String, usize>,
-    /// The first name that the file has of each person.
-    people: Vec<String>,
+    people: Vec<KnownPerson>,
     /// The traits of every spelling of the names in ASCII.
     traits: HashSet<u32>,
     /// The bytes of all names.
     size: usize,
-    corrections: Corrections,
+    pub(super) corrections: Corrections,
 }
+
+/// A person of an alias file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct KnownPerson {
+    /// The first name that the file has.
+    pub(super) name: String,
+    /// The year of birth.
+    pub(super) born: Option<u32>,
+}
+
+/// The number of a person in place of several who have the same name.
+const SEVERAL: usize = usize::MAX;
 
 /// The longest name, in bytes, that corrections may make: four times what an index keeps of one.
 const MAX_CORRECTED: usize = 4096;
@@ -75,6 +89,7 @@ impl PersonPattern {
                 traits: None,
                 is_family: i < family,
                 spelling: spelling(word),
+                other: spelling_of_dj(word),
             };
             // The spelling is in ASCII too if the word is in Russian.
             let traits = TraitsOf::new(&asked.spelling).next();
@@ -82,10 +97,17 @@ impl PersonPattern {
             asked
         };
         let words = asked.iter().zip(patterns).enumerate().map(word);
-        PersonPattern {
+        let mut pattern = PersonPattern {
             words: words.collect(),
             aliases: None,
+        };
+        let mut folded = String::new();
+        for person in &*CLASSICS {
+            if pattern.is(person, &mut folded) {
+                pattern.add_aliases(person);
+            }
         }
+        pattern
     }
 
     /// Whether a value could match, by its letters alone. `false` is certain: one word at least
@@ -111,17 +133,39 @@ impl PersonPattern {
 
     /// The first name of the person that has this name in the alias file. `folded` is the folded
     /// `value`.
-    fn alias_of(&self, value: &str, folded: &mut String) -> Option<&str> {
+    fn alias_of(&self, value: &str, folded: &mut String) -> Option<&KnownPerson> {
         self.aliases.as_deref()?.person_of(value, folded)
     }
 
     /// As [`PersonPattern::alias_of`], for a value that is not folded yet.
     pub(super) fn alias(&self, value: &str) -> Option<&str> {
         self.alias_of(value, &mut folded(value))
+            .map(|person| person.name.as_str())
+    }
+
+    /// Whether alias files give years of birth.
+    pub(super) fn knows_births(&self) -> bool {
+        let people = self.aliases.iter().flat_map(|aliases| &aliases.people);
+        people.into_iter().any(|person| person.born.is_some())
+    }
+
+    /// The year of birth of a person with this name: known of a name in an alias file, and of one that
+    /// matches otherwise than `as_spelled` if it is known of all people asked for.
+    pub(super) fn born(&self, value: &str, as_spelled: bool) -> Option<u32> {
+        if let Some(person) = self.alias_of(value, &mut folded(value)) {
+            return person.born;
+        }
+        let people = &self.aliases.as_deref().filter(|_| !as_spelled)?.people;
+        people.iter().map(|person| person.born).min()?
+    }
+
+    /// Whether one of the names is certainly that of a person asked for.
+    pub(super) fn is(&self, person: &AliasPerson, folded: &mut String) -> bool {
+        person.names.iter().any(|name| self.names_in(name, folded))
     }
 
     /// Whether a name is certainly one of the person asked for: it matches without initials.
-    pub(super) fn names_in(&self, name: &str, folded: &mut String) -> bool {
+    fn names_in(&self, name: &str, folded: &mut String) -> bool {
         if let Some(letters) = skeleton(name.as_bytes()) {
             let needed = self.words.iter().filter_map(|word| word.skeleton);
             let needed = needed.fold(0, |all, word| all | word);
@@ -157,27 +201,8 @@ impl PersonPattern {
     }
 
     /// Adds names of an alias file; returns the number of bytes that all such names take.
-    pub(super) fn add_aliases(&mut self, names: &[String]) -> usize {
-        let aliases = self.aliases.get_or_insert_default();
-        let person = aliases.people.len();
-        aliases.people.extend(names.first().cloned());
-        let mut folded = String::new();
-        for name in names {
-            fold(name, &mut folded);
-            let mut spelling = String::new();
-            words(&folded).for_each(|word| put_spelling(word, &mut spelling));
-            // A name like `?` is nobody's.
-            if spelling.is_empty() {
-                continue;
-            }
-            let mut traits = TraitsOf::new(&spelling);
-            traits.by_ref().for_each(drop);
-            aliases.traits.insert(traits.whole);
-            // Roughly the memory that a name takes.
-            aliases.size += spelling.len() + 48;
-            aliases.names.entry(spelling).or_insert(person);
-        }
-        aliases.size
+    pub(super) fn add_aliases(&mut self, person: &AliasPerson) -> usize {
+        self.aliases.get_or_insert_default().add(person, false)
     }
 
     /// Corrects every name by these rules, if there are names of an alias file.
@@ -197,7 +222,11 @@ impl AskedWord {
     /// Whether it is this whole word, perhaps in another spelling.
     fn is_whole(&self, word: &str) -> bool {
         let is_more = self.is_full() && word.len() > 1;
-        is_more && (word == self.word || spelling(word) == self.spelling)
+        if !is_more || word == self.word {
+            return is_more;
+        }
+        let spelling = spelling(word);
+        spelling == self.spelling || self.other.as_ref() == Some(&spelling)
     }
 
     fn is(&self, word: &str) -> bool {
@@ -265,16 +294,45 @@ fn is_letter(word: &str) -> bool {
 }
 
 impl AliasSet {
+    /// Adds the names of a person; returns the number of bytes that all names take. A name that
+    /// another person has too stays that person's, or with `is_strict` becomes nobody's.
+    pub(super) fn add(&mut self, person: &AliasPerson, is_strict: bool) -> usize {
+        let number = self.people.len();
+        let name = person.names.first().cloned().unwrap_or_default();
+        self.size += name.len() + size_of::<KnownPerson>();
+        let born = person.born;
+        self.people.push(KnownPerson { name, born });
+        let mut folded = String::new();
+        for name in &person.names {
+            fold(name, &mut folded);
+            let mut spelling = String::new();
+            words(&folded).for_each(|word| put_spelling(word, &mut spelling));
+            // A name like `?` is nobody's.
+            if spelling.is_empty() {
+                continue;
+            }
+            let mut traits = TraitsOf::new(&spelling);
+            traits.by_ref().for_each(drop);
+            self.traits.insert(traits.whole);
+            // Roughly the memory that a name takes.
+            self.size += spelling.len() + 48;
+            let known = self.names.entry(spelling).or_insert(number);
+            if is_strict && *known != number {
+                *known = SEVERAL;
+            }
+        }
+        self.size
+    }
+
     /// The person who has this name, with its last word in its place or first.
-    fn person_of(&self, value: &str, folded: &mut String) -> Option<&str> {
+    pub(super) fn person_of(&self, value: &str, folded: &mut String) -> Option<&KnownPerson> {
         if !self.corrections.is_empty() {
             let name = self.corrections.correct(value)?;
             fold(&name, folded);
         }
         let mut spelling = String::new();
         words(folded).for_each(|word| put_spelling(word, &mut spelling));
-        let person =
-            |spelling: &String| Some(self.people.get(*self.names.get(spelling)?)?.as_str());
+        let person = |spelling: &String| self.people.get(*self.names.get(spelling)?);
         if let Some(person) = person(&spelling) {
             return Some(person);
         }

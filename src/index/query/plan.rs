@@ -1,6 +1,9 @@
 //! Finds the games that match a query: looks up names in their tables, and lets the most selective
 //! clause choose the candidates.
 
+use std::collections::BTreeMap;
+
+use super::aliases::is_before;
 use super::dates::{DateTest, Fit};
 use super::eval::{CheckedClause, Ids, IndexTest, run};
 use super::matching;
@@ -99,6 +102,7 @@ fn players_of(clause: &CheckedClause) -> Option<Vec<&Ids>> {
             | IndexTest::Player(ids)
             | IndexTest::Decided(ids, _)
             | IndexTest::OpponentElo(ids, _) => Some(ids),
+            IndexTest::Born(test, _) => of(test),
             IndexTest::Pairing(first, second) if first.games <= second.games => Some(first),
             IndexTest::Pairing(_, second) => Some(second),
             _ => None,
@@ -166,8 +170,16 @@ fn look_up(
 ) -> Result<Ids, IndexError> {
     let table = IndexTable::of(view, field)?;
     let (mut all, mut games) = (Vec::new(), 0);
+    let mut born: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for pattern in patterns {
         let found = matching::names(&table, pattern)?;
+        for (ids, as_spelled) in [(&found.as_spelled, true), (&found.otherwise, false)] {
+            for &id in ids.iter().filter(|_| pattern.knows_births()) {
+                if let Some(year) = pattern.born(&table.value(id)?, as_spelled) {
+                    born.entry(year).or_default().push(id);
+                }
+            }
+        }
         let mut counted = |ids: Vec<u32>| -> Result<Vec<(u32, u32)>, IndexError> {
             let counts = table.counts(&ids)?;
             games += counts.iter().map(|&n| u64::from(n)).sum::<u64>();
@@ -185,8 +197,35 @@ fn look_up(
     all.dedup();
     Ok(Ids {
         games,
+        born,
         ..Ids::of(table.len(), all)
     })
+}
+
+/// The test, which also looks at the years of birth that are known of its players.
+fn with_births(view: View<'_>, test: IndexTest) -> Result<IndexTest, IndexError> {
+    let ids = match &test {
+        IndexTest::Id(_, ids)
+        | IndexTest::Player(ids)
+        | IndexTest::Decided(ids, _)
+        | IndexTest::OpponentElo(ids, _) => [Some(ids), None],
+        IndexTest::Pairing(first, second) => [Some(first), Some(second)],
+        _ => [None, None],
+    };
+    let born = ids.into_iter().flatten().flat_map(|ids| {
+        let values = u32::try_from(64 * ids.bits.len()).unwrap_or(u32::MAX);
+        ids.born
+            .iter()
+            .map(move |(&year, born)| (year, Ids::of(values, born.clone())))
+    });
+    let born: Vec<_> = born.collect();
+    if born.is_empty() {
+        return Ok(test);
+    }
+    let dates = IndexTable::of_kind(view, kind::DATES)?.dates()?;
+    let is_early = |year| dates.iter().map(|&date| is_before(date, year)).collect();
+    let born = born.into_iter().map(|(year, ids)| (ids, is_early(year)));
+    Ok(IndexTest::Born(Box::new(test), born.collect()))
 }
 
 fn flags(passes: impl Fn(Flags) -> bool + Send + Sync + 'static) -> IndexTest {
@@ -234,7 +273,7 @@ fn checked(
     let mut named = |field, patterns: &[NamePattern]| look_up(view, names, field, patterns);
     let mut any = Vec::with_capacity(clause.any.len());
     for test in &clause.any {
-        any.push(match test {
+        let test = match test {
             Test::Date(test) => IndexTest::Date(fits(view, test)?),
             Test::Event(name) => IndexTest::Id(kind::EVENT, named(NameField::Event, one(name))?),
             Test::White(name) => IndexTest::Id(kind::WHITE, named(NameField::Player, one(name))?),
@@ -272,7 +311,8 @@ fn checked(
             Test::Moves(_) | Test::Opening(_) | Test::Source(_) => continue,
             Test::Position(_) | Test::Move(_) => continue,
             Test::Repeated(_) | Test::MaterialChange(_) => continue,
-        });
+        };
+        any.push(with_births(view, test)?);
     }
     let not = clause.not;
     Ok(CheckedClause { not, any })

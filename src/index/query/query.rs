@@ -164,8 +164,8 @@ pub enum Test {
         /// The pattern for its value.
         pattern: NamePattern,
     },
-    /// The game has this NAG (section 10), in a variation too; the games must be read.
-    Nag(u32),
+    /// The game has one of these NAGs (section 10), in a variation too; the games must be read.
+    Nag(RangeInclusive<u32>),
     /// A comment of the game, in a variation too, matches; the games must be read.
     Comment(NamePattern),
     /// The player of a move of the main line then has this many seconds left; the games must be

@@ -120,6 +120,12 @@ pub(super) fn put_spelling(word: &str, out: &mut String) {
     }
 }
 
+/// The normalised spelling of a folded word in which `dj` stands for \u{111}, which folding makes a `d`.
+pub(super) fn spelling_of_dj(word: &str) -> Option<String> {
+    word.contains("dj")
+        .then(|| spelling(&word.replace("dj", "d")))
+}
+
 /// The normalised spelling of a folded word.
 pub(super) fn spelling(word: &str) -> String {
     let mut out = String::new();

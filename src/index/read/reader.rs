@@ -1,5 +1,6 @@
 //! Reads an index in memory, and verifies it; a page is verified before its first use.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::{fmt, io};
 
@@ -12,7 +13,7 @@ use crate::format::layout::{Extras, IndexError, IndexFrame, PAGE, VALUE_COLUMNS,
 use crate::format::places::Segment;
 use crate::format::round::EqualRounds;
 use crate::format::{Date, Flags, Row};
-use pgc_chess::{KNOWS_OPENINGS, OPENING_LIST};
+use pgc_chess::OPENING_LIST;
 use pgc_io::read_at::ReadAt;
 use pgc_io::threads;
 use pgc_pgn::records::private::{UNFINISHED, is_unfinished};
@@ -52,10 +53,12 @@ pub struct BlockPosition {
     pub first_game: u32,
     /// Number of its games.
     pub games: u32,
-    /// Offset of the next block, or the end of the segment.
+    /// Offset of the next block, or of the tail of the segment.
     pub end: u64,
     /// Number of the segment.
     pub segment: u32,
+    /// Number of the block in its segment.
+    pub number: u32,
 }
 
 /// Reads the columns of games; cheap where their values are the same, or close to each other.
@@ -167,7 +170,8 @@ impl<D: AsRef<[u8]>> Index<D> {
         }
     }
 
-    /// Whether this is the index of `archive`, judged by length and digest.
+    /// Whether this is the index of `archive`, judged by length and digest. That the segments are
+    /// those of the archive is another question: the digest is over those that the index lists.
     ///
     /// # Errors
     /// The index is damaged; [`IndexError::Io`]: the archive cannot be read.
@@ -207,6 +211,26 @@ impl<D: AsRef<[u8]>> Index<D> {
         self.view().count(kind::BLOCKS)
     }
 
+    /// Offset and first game of a block, by its number.
+    ///
+    /// # Errors
+    /// The index is damaged, or there is no such block.
+    pub fn block_begin(&self, number: u32) -> Result<(u64, u32), IndexError> {
+        let block = self.view().block(number)?;
+        Ok((block.offset, block.first_game))
+    }
+
+    /// The sum of the plies of these games.
+    ///
+    /// # Errors
+    /// The index is damaged, or there are no such games.
+    pub fn plies(&self, games: Range<u32>) -> Result<u64, IndexError> {
+        let mut plies = Vec::new();
+        let column = self.view().column(kind::PLIES)?;
+        column.range(games.start, games.end, &mut plies)?;
+        Ok(plies.iter().copied().map(u64::from).sum())
+    }
+
     /// The position of a block, by its number.
     ///
     /// # Errors
@@ -220,7 +244,10 @@ impl<D: AsRef<[u8]>> Index<D> {
         })?;
         let outside = || view.damaged(kind::SEGMENTS, "the first block is in no segment");
         let segment = behind.checked_sub(1).ok_or_else(outside)?;
-        let mut end = view.segment(segment)?.end;
+        let place = view.segment(segment)?;
+        // The tail of a foreign stream is a part of its last block.
+        let tail = if self.is_foreign() { 0 } else { place.tail };
+        let mut end = place.end - u64::from(tail);
         let mut next_game = self.games();
         if number + 1 < blocks {
             let next = view.block(number + 1)?;
@@ -241,6 +268,7 @@ impl<D: AsRef<[u8]>> Index<D> {
             games: games.ok_or_else(disordered)?,
             end,
             segment,
+            number: number - place.first_block,
         })
     }
 
@@ -323,7 +351,7 @@ impl<D: AsRef<[u8]>> Index<D> {
 
     /// Whether it has the openings of the list of this build.
     pub fn has_openings(&self) -> bool {
-        KNOWS_OPENINGS && self.frame.about.openings == OPENING_LIST
+        self.frame.about.openings == OPENING_LIST
     }
 
     /// The bytes of the index.

@@ -17,7 +17,7 @@ use crate::format::layout::{
     kind,
 };
 use crate::format::places::{BlockEntry, Segment};
-use pgc_chess::{KNOWS_OPENINGS, OPENING_LIST};
+use pgc_chess::OPENING_LIST;
 use pgc_io::read_at::ReadAt;
 use pgc_io::temp::TempFile;
 
@@ -393,7 +393,7 @@ impl<'a> Builder<'a> {
         let (values, opening) = columns.split_at(columns.len() - 1);
         let columns = (values.iter().copied())
             .chain(numbers.map(|column| (column, None)))
-            .chain(opening.iter().copied().filter(|_| KNOWS_OPENINGS))
+            .chain(opening.iter().copied())
             .chain(hashes.then_some((kind::HASH, None)));
         for (column, table) in columns {
             let table = tables.iter().find(|known| Some(known.coded.kind) == table);

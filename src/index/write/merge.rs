@@ -8,7 +8,7 @@ use super::output::IndexOutput;
 use super::places::{MergedPlaces, PlacesWriter};
 use super::spill::{Cursor, IndexPart, Temp, damaged};
 use super::tables::{CodedTable, SortedWords, TableCoder, Words};
-use crate::format::layout::{GROUP, has_postings, has_words, kind, known_tables};
+use crate::format::layout::{GROUP, TABLES, has_postings, has_words, kind};
 use crate::format::names::take_name;
 use crate::format::postings::PostingsGroup;
 use crate::format::round::compare_rounds;
@@ -20,7 +20,7 @@ pub(super) fn join(
     temp: &Temp,
 ) -> io::Result<Vec<MergedTable>> {
     let merged = |table| merged(parts, table, games, temp);
-    known_tables().map(merged).collect()
+    TABLES.into_iter().map(merged).collect()
 }
 
 /// A merged table.

@@ -11,7 +11,7 @@ use super::summary::{Fixed, Numbers, OfTables, ValueLists};
 use super::tables::TableCoder;
 use super::values::{Joined, Values};
 use crate::format::layout::{
-    NUMBER_COLUMNS, Section, VALUE_COLUMNS, has_postings, kind, known_tables, table_place,
+    NUMBER_COLUMNS, Section, TABLES, VALUE_COLUMNS, has_postings, kind, table_place,
 };
 
 /// A run with this many bytes of values in one table is full, whatever the memory limit: offsets of
@@ -122,7 +122,7 @@ impl SortedRun {
             }
             RunTable { kind, values, ids }
         };
-        let tables = known_tables().map(table).collect();
+        let tables = TABLES.into_iter().map(table).collect();
         SortedRun { run, tables }
     }
 

@@ -77,7 +77,7 @@ pub struct Summaries {
     pub(super) tables: Box<ValueLists>,
 }
 
-/// The first value of each tag that an index uses.
+/// The last value of each tag that an index uses.
 #[derive(Default)]
 struct KnownTags<'t> {
     event: Option<&'t [u8]>,
@@ -114,12 +114,12 @@ impl<'t> KnownTags<'t> {
                 b"FEN" => &mut known.fen,
                 b"Variant" => {
                     known.unreliable |=
-                        !is_reliable(value) || known.variant.is_some_and(|first| first != value);
+                        !is_reliable(value) || known.variant.is_some_and(|other| other != value);
                     &mut known.variant
                 }
                 _ => continue,
             };
-            slot.get_or_insert(value);
+            *slot = Some(value);
         }
         known
     }
@@ -167,7 +167,7 @@ impl Summaries {
     }
 
     /// Appends the summary of a game with these tags (names and unescaped values). Names are
-    /// compared as bytes, and the first tag with a name counts.
+    /// compared as bytes, and the last tag with a name counts.
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
         let known = KnownTags::of(tags);
         let flags = known.flags(facts);
@@ -535,7 +535,7 @@ mod tests {
             variations: true,
             ..Facts::default()
         };
-        let list = with(&[("Variant", b"Suicide")], &facts);
+        let list = with(&[("Variant", b"Losers")], &facts);
         assert_eq!(
             list.iter().next().unwrap().flags.bits(),
             15 << 20 | 0b1010_0000

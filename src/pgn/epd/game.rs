@@ -6,7 +6,7 @@ use super::line::{EpdLine, Operand, Operation};
 use super::source::{TAGS, said};
 use crate::game::{Mark, ParsedGames, Wholeness};
 use crate::text::decoded;
-use pgc_chess::{Position, Rules, start_position};
+use pgc_chess::{EpSquare, Position, Rules, start_position};
 
 /// Which positions of the main line of a game the caller wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub struct GamePositions {
     pub is_whole: bool,
     /// The line that the game was made of, if it has no moves: it has operations of its own.
     line: Option<EpdLine>,
+    /// When their FENs have the en passant square.
+    pub ep: EpSquare,
 }
 
 /// Name and value of a tag.
@@ -76,6 +78,7 @@ impl GamePositions {
             ordinals,
             is_whole: true,
             line,
+            ep: EpSquare::default(),
         })
     }
 
@@ -95,7 +98,7 @@ impl GamePositions {
         };
         let mut position = self.start.clone();
         for ply in 0..=*wanted.end() {
-            let fen = wanted.contains(&ply).then(|| position.fen());
+            let fen = wanted.contains(&ply).then(|| position.fen_with(self.ep));
             let next = self.ordinals.get(ply).and_then(|&ordinal| {
                 let Some(ordinal) = ordinal else {
                     position.pass();
@@ -139,7 +142,7 @@ impl GamePositions {
 /// The operations that say which game it is.
 fn operations(tags: &[EpdTag<'_>], address: &str) -> Vec<Operation> {
     let value = |tag: &str| {
-        let (_, value) = tags.iter().find(|(name, _)| *name == tag.as_bytes())?;
+        let (_, value) = tags.iter().rfind(|(name, _)| *name == tag.as_bytes())?;
         let value = decoded(value).trim().to_owned();
         // A value of nothing but question marks, periods, dashes and blanks is unknown.
         value.contains(|c| !"?.- ".contains(c)).then_some(value)

@@ -56,7 +56,8 @@ fn are_rights(text: &str) -> bool {
 }
 
 fn is_en_passant(text: &str) -> bool {
-    text == "-" || matches!(text.as_bytes(), [b'a'..=b'h', b'3' | b'6'])
+    // Some programs name the square of the pawn.
+    text == "-" || matches!(text.as_bytes(), [b'a'..=b'h', b'3'..=b'6'])
 }
 
 /// Why a line is not EPD, or an operation is not as the standard says.
@@ -134,6 +135,31 @@ impl Operation {
             operands,
         }
     }
+
+    /// Whether it is one of EPD, not something else that a program wrote in its place.
+    pub(super) fn is_proper(&self) -> bool {
+        is_opcode(&self.opcode)
+    }
+
+    /// Its place among those of a line: operations in the order of their opcodes, then what is none,
+    /// and last a string without an end, which would swallow what follows.
+    fn place(&self) -> (u8, &str) {
+        let is_open =
+            |operand: &Operand| matches!(operand, Operand::Word(word) if word.starts_with('"'));
+        match self.operands.last().is_some_and(is_open) {
+            true => (2, ""),
+            false if self.is_proper() => (0, &self.opcode),
+            false => (1, ""),
+        }
+    }
+}
+
+/// Whether a text has the form of an opcode (16.2.4.1).
+fn is_opcode(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.len() <= MAX_OPCODE
+        && text.bytes().all(is_part)
 }
 
 /// A line of EPD.
@@ -166,11 +192,10 @@ impl EpdLine {
     /// Reads a line, without its line end. White space may stand at both ends, and more than one
     /// blank between two parts; the two counters of a FEN may follow the position, the last
     /// semicolon may be missing, semicolons may stand without an operation, and a comment behind
-    /// `#` may end the line.
+    /// `#` may end the line. What is no operation, up to its semicolon, is kept as one.
     ///
     /// # Errors
-    /// A field is malformed, the position is not one that its rules can have, an opcode is
-    /// malformed, or a string has no end.
+    /// A field is malformed, or the position is not one that its rules can have.
     pub fn parse(text: &str) -> Result<EpdLine, EpdError> {
         let text = text.trim_end_matches(is_blank_char);
         let begin = text.len() - text.trim_start_matches(is_blank_char).len();
@@ -218,7 +243,7 @@ impl EpdLine {
                     rest.tolerate(rest.at, Rule::EpdOpcode, "a comment", comment);
                     line.comment = comment.to_owned();
                 }
-                _ => line.operations.push(rest.operation()?),
+                _ => line.operations.push(rest.operation()),
             }
         }
         if let Err(rules) = line.start_and_rules() {
@@ -314,7 +339,18 @@ impl fmt::Display for EpdLine {
         }
         counters.retain(|counter| self.operation(&counter.opcode).is_none());
         let mut all: Vec<&Operation> = self.operations.iter().chain(&counters).collect();
-        all.sort_by(|a, b| a.opcode.cmp(&b.opcode));
+        all.sort_by_key(|operation| operation.place());
+        // Behind a semicolon it is neither a counter nor a count of checks.
+        let is_number = |operation: &&Operation| {
+            let opcode = operation
+                .opcode
+                .strip_prefix('+')
+                .unwrap_or(&operation.opcode);
+            opcode.starts_with(|c: char| c.is_ascii_digit())
+        };
+        if all.first().is_some_and(|first| is_number(first)) {
+            f.write_str(" ;")?;
+        }
         for operation in all {
             write!(f, " {}", operation.opcode)?;
             for operand in &operation.operands {
@@ -393,10 +429,11 @@ impl<'t> LineCursor<'t> {
         let rest = self.text[self.at..].trim_start_matches(is_blank_char);
         let len = rest.find(ends_field).unwrap_or(rest.len());
         let checks = &rest[..len];
-        let is_check = |byte: u8| matches!(byte, b'0'..=b'3' | b'+');
-        if !checks.contains('+') || !checks.bytes().all(is_check) {
+        let ([b'0'..=b'3', b'+', b'0'..=b'3'] | [b'+', b'0'..=b'3', b'+', b'0'..=b'3']) =
+            checks.as_bytes()
+        else {
             return "";
-        }
+        };
         self.blanks(true, Rule::EpdSpacing);
         self.at += len;
         checks
@@ -424,15 +461,15 @@ impl<'t> LineCursor<'t> {
         Some(counters)
     }
 
-    fn operation(&mut self) -> Result<Operation, EpdError> {
-        let (begin, opcode) = self.word(|c| !c.is_ascii_alphanumeric() && c != '_');
-        let is_opcode =
-            opcode.starts_with(|c: char| c.is_ascii_alphabetic()) && opcode.len() <= MAX_OPCODE;
+    /// What stands in the place of an opcode and is none, as `+-` and `00:00`, is taken for one.
+    fn operation(&mut self) -> Operation {
+        let (begin, mut opcode) = self.word(|c| !c.is_ascii_alphanumeric() && c != '_');
         let ends = |c: char| c.is_whitespace() || c == ';';
-        if !is_opcode || self.next().is_some_and(|c| !ends_field(c)) {
+        if !is_opcode(opcode) || self.next().is_some_and(|c| !ends_field(c)) {
             self.at = begin;
-            let (_, word) = self.word(ends);
-            return Err(self.error(begin, Rule::EpdOpcode, "not an opcode", word));
+            opcode = self.word(ends).1.trim_end_matches(is_blank_char);
+            self.at = begin + opcode.len();
+            self.tolerate(begin, Rule::EpdOpcode, "not an opcode", opcode);
         }
         let (column, mut operands) = (self.column(begin), Vec::new());
         loop {
@@ -447,7 +484,7 @@ impl<'t> LineCursor<'t> {
             }
             self.blanks(true, Rule::EpdBlanks);
             match self.next() {
-                Some('"') => operands.push(self.string()?),
+                Some('"') => operands.push(self.string()),
                 Some(';') | None => {}
                 Some(_) => {
                     // Blanks that are not seen may stand in a word, but do not end it.
@@ -458,26 +495,51 @@ impl<'t> LineCursor<'t> {
                 }
             }
         }
-        Ok(Operation {
+        Operation {
             column,
             opcode: opcode.to_owned(),
             operands,
-        })
+        }
     }
 
-    fn string(&mut self) -> Result<Operand, EpdError> {
+    /// Without its last quote a string is a word, up to the end of the line.
+    fn string(&mut self) -> Operand {
         let begin = self.at;
         self.at += 1;
-        let (_, text) = self.word(|c| c == '"');
+        let text = self.quoted();
         if self.next().is_none() {
-            let text = &self.text[begin..];
-            return Err(self.error(begin, Rule::EpdString, "the string has no end", text));
+            let ends = |c: char| c == ';' || is_blank_char(c);
+            let text = self.text[begin..].trim_end_matches(ends);
+            self.tolerate(begin, Rule::EpdString, "the string has no end", text);
+            return Operand::Word(text.to_owned());
         }
         self.at += 1;
+        if text.contains('"') {
+            self.tolerate(begin, Rule::EpdString, "quotes behind backslashes", text);
+        }
         if text.len() >= MAX_STRING {
             let what = "a string of 256 bytes or more";
             self.tolerate(begin, Rule::EpdString, what, text);
         }
-        Ok(Operand::Text(text.to_owned()))
+        Operand::Text(text.to_owned())
+    }
+
+    /// The characters of a string, up to its last quote. EPD has no escape for quotes, but
+    /// python-chess writes them behind backslashes: such a quote is part of the string where
+    /// something follows it that cannot follow a string.
+    fn quoted(&mut self) -> &'t str {
+        let rest = &self.text[self.at..];
+        let ends = |&end: &usize| rest[end + 1..].chars().next().is_none_or(ends_field);
+        let mut is_escaped = false;
+        let unescaped = rest.find(|c: char| {
+            let is_end = c == '"' && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            is_end
+        });
+        let first = rest.find('"');
+        let fitting = first.filter(ends).or(unescaped.filter(ends));
+        let end = fitting.or(first).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
     }
 }

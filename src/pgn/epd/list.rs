@@ -36,14 +36,26 @@ pub enum PositionsError {
     Empty,
 }
 
-/// Reads positions, one a line, as EPD or FEN. Returns the test that a position is one of them.
-/// Empty lines are passed over.
+/// The positions of a file.
+#[derive(Debug)]
+pub struct ListedPositions {
+    /// The test that a position is one of them.
+    pub test: BoardTest,
+    /// How many lines are no positions.
+    pub skipped: u64,
+    /// What is wrong with the first of these.
+    pub fault: Option<PositionsError>,
+}
+
+/// Reads positions, one a line, as EPD or FEN. Passes over empty lines, comments behind `#`, and
+/// lines that are no positions.
 ///
 /// # Errors
-/// See [`PositionsError`].
-pub fn read_positions(reader: impl Read) -> Result<BoardTest, PositionsError> {
+/// See [`PositionsError`]; no line is a position.
+pub fn read_positions(reader: impl Read) -> Result<ListedPositions, PositionsError> {
     let mut reader = io::BufReader::new(reader);
     let (mut positions, mut bytes) = (Vec::new(), Vec::new());
+    let (mut skipped, mut fault) = (0, None);
     for line in 1.. {
         bytes.clear();
         let mut limited = reader.by_ref().take((MAX_LINE + LINE_END) as u64);
@@ -56,14 +68,27 @@ pub fn read_positions(reader: impl Read) -> Result<BoardTest, PositionsError> {
             return Err(PositionsError::TooLong(line));
         }
         let text = decoded(text);
-        if text.trim_matches(is_blank_char).is_empty() {
+        let said = text.trim_matches(is_blank_char);
+        if said.is_empty() || said.starts_with('#') {
             continue;
         }
-        let read = EpdLine::parse(&text).map_err(|error| PositionsError::Line { line, error })?;
-        positions.push(read.position);
+        match EpdLine::parse(&text) {
+            Ok(read) => positions.push(read.position),
+            Err(error) => {
+                skipped += 1;
+                fault = fault.or(Some(PositionsError::Line { line, error }));
+            }
+        }
     }
     let test = BoardTest::one_of(positions.iter().map(String::as_str));
-    test.ok().flatten().ok_or(PositionsError::Empty)
+    match (test.ok().flatten(), fault) {
+        (Some(test), fault) => Ok(ListedPositions {
+            test,
+            skipped,
+            fault,
+        }),
+        (None, fault) => Err(fault.unwrap_or(PositionsError::Empty)),
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use super::line::{EpdError, EpdLine, Operand};
 use super::opcode::{is_known, sans, sorts_moves};
 use crate::clause::Rule;
+use pgc_chess::{EpSquare, mended_fen};
+use std::borrow::Cow;
 
 /// The length of a line, in characters, that the standard asks programs to handle (16.2.3).
 const LONGEST: usize = 1024;
@@ -36,6 +38,8 @@ impl EpdLine {
             let rest: String = text.chars().skip(at).collect();
             breaks(at + 1, Rule::EpdAscii, &rest);
         }
+        let mended = self.mended_position();
+        let mended: Vec<&str> = mended.split(' ').collect();
         // Only blanks stand before and between the fields.
         let fields: Vec<&str> = self.position.split(' ').collect();
         let column = |number: usize| {
@@ -46,10 +50,15 @@ impl EpdLine {
             text[..at + blanks].chars().count() + 1
         };
         if let (&[_, _, rights, en_passant, ..], Some(start)) = (fields.as_slice(), self.start()) {
-            if mended_rights(rights) != rights {
+            if mended.get(2) != Some(&rights) {
+                breaks(column(2), Rule::EpdFiles, rights);
+            } else if mended_rights(rights) != rights {
                 breaks(column(2), Rule::EpdRightsOrder, rights);
             }
-            let fen = start.fen();
+            if mended.get(3) != Some(&en_passant) {
+                breaks(column(3), Rule::EpdPawn, en_passant);
+            }
+            let fen = start.fen_with(EpSquare::Always);
             let of_board: Vec<&str> = fen.split(' ').collect();
             let letters = |rights: &str| rights.bytes().filter(u8::is_ascii_alphabetic).count();
             if letters(of_board[2]) < letters(&mended_rights(rights)) {
@@ -79,12 +88,20 @@ impl EpdLine {
         found
     }
 
+    /// The position with `KQkq`, and with the square behind the pawn.
+    fn mended_position(&self) -> Cow<'_, str> {
+        let mended = mended_fen(self.rules(), self.position.as_bytes());
+        let mended = mended.and_then(|mended| String::from_utf8(mended).ok());
+        mended.map_or(Cow::Borrowed(&self.position), Cow::Owned)
+    }
+
     /// The line as the standard has it: castling letters in their order, moves in SAN and, where no
     /// move follows another, in ASCII order. What only a person can mend stays. `to_string` sees to
     /// the blanks, the counters, and the order of the operations.
     pub fn mended(&self) -> EpdLine {
         let mut line = self.clone();
-        let mut fields: Vec<String> = self.position.split(' ').map(str::to_owned).collect();
+        let position = self.mended_position();
+        let mut fields: Vec<String> = position.split(' ').map(str::to_owned).collect();
         if let Some(rights) = fields.get_mut(2) {
             *rights = mended_rights(rights);
         }

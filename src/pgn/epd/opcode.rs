@@ -121,7 +121,7 @@ impl EpdLine {
             }
         }
         for [before, operation] in self.operations.array_windows() {
-            if operation.opcode < before.opcode {
+            if operation.opcode < before.opcode && operation.is_proper() && before.is_proper() {
                 let wrong = "not in the order of the opcodes";
                 found.push(fault(operation, Rule::EpdOrder, wrong, &operation.opcode));
             }
@@ -129,7 +129,7 @@ impl EpdLine {
         let mut sorted: Vec<&Operation> = self.operations.iter().collect();
         sorted.sort_by(|a, b| a.opcode.cmp(&b.opcode));
         for [first, again] in sorted.array_windows() {
-            if first.opcode == again.opcode {
+            if first.opcode == again.opcode && again.is_proper() {
                 let wrong = "the opcode comes twice";
                 found.push(fault(again, Rule::EpdAgain, wrong, &again.opcode));
             }

@@ -53,7 +53,7 @@ impl MovetextReader<'_, '_> {
         (is_main && self.is_stated(&found)).then_some(found.len)
     }
 
-    /// Whether the first Result tag states this result.
+    /// Whether the last Result tag states this result.
     fn is_stated(&self, found: &SpelledResult) -> bool {
         let value = self.game.tag(self.src, b"Result");
         let stated = value.and_then(|value| stated(&unescape(value)));

@@ -1,11 +1,13 @@
 //! Inside games: the tag section and the movetext, up to the byte that ends the game.
 
+use std::ops::Range;
+
 use super::{Splitter, State, Step};
 use crate::begin::{begins_again, closing, is_ply, lost, number_at, terminator_at};
 use crate::blanks::{More, blank_at, is_cut};
 use crate::plain::skip_plain;
 use crate::result::{MAX_RESULT, MAX_SHARE};
-use crate::tag::{PLAIN_FRAME, Scan, in_mail, is_space, plain, window};
+use crate::tag::{Scan, in_mail, is_space, plain, window};
 use crate::words::digits;
 
 impl Splitter {
@@ -51,22 +53,28 @@ impl Splitter {
         if self.newlines <= 1
             && let Some((name, value)) = plain(window(buf, self.at))
         {
-            self.newlines = 0;
-            self.at += name + value + PLAIN_FRAME;
-            return Ok(None);
+            let name = self.at + 1..self.at + 1 + name;
+            if !self.section.may_have(&buf[name.clone()]) {
+                let value = name.end + 2..name.end + 2 + value;
+                let end = value.end + 2;
+                self.add_tag(buf, [name, value], end);
+                return Ok(None);
+            }
         }
         match self.tag_at(buf, self.at, eof)? {
             None => self.state = State::Opening,
-            // Tags without moves: the roster begins again after an empty line.
-            Some(pair) if self.newlines > 1 && buf[pair.name.clone()] == *self.first_name => {
-                return Ok(Some(self.at));
-            }
-            Some(pair) => {
-                self.newlines = 0;
-                self.at = pair.end;
-            }
+            Some(pair) if self.begins_section(buf, &pair, eof)? => return Ok(Some(self.at)),
+            Some(pair) => self.add_tag(buf, [pair.name, pair.value], pair.end),
         }
         Ok(None)
+    }
+
+    /// Goes on behind a tag pair, which belongs to the section.
+    #[inline]
+    pub(super) fn add_tag(&mut self, buf: &[u8], pair: [Range<usize>; 2], end: usize) {
+        self.section.add(buf, self.start, pair);
+        self.newlines = 0;
+        self.at = end;
     }
 
     /// In the movetext, up to the first ply: notes the number with which the movetext begins.
@@ -175,7 +183,7 @@ impl Splitter {
     /// another game that these would swallow.
     fn line_end(&mut self, buf: &[u8], eof: bool) -> Step {
         if self.in_comment || self.depth > 0 {
-            if let Some(lost) = lost(buf, self.at, eof)? {
+            if let Some(lost) = lost(buf, self.start, self.at, eof)? {
                 let Some(close) = closing(buf, self.at, self.in_comment, eof)? else {
                     return Ok(Some(lost));
                 };

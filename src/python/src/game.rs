@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pgc::parts::{Evaluation, PlayedMove};
+use pgc_chess::EpSquare;
+use pgc_pgn::epd::game::{GamePosition, Plies};
 use pgc_pgn::text::Text;
-use pyo3::exceptions::{PyIndexError, PyKeyError};
+use pyo3::exceptions::{PyIndexError, PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -22,25 +24,14 @@ pub(crate) struct Game {
 #[pyclass(frozen, module = "pgc")]
 pub(crate) struct Move(PlayedMove);
 
-/// Repeated tags are found by comparing names up to this number of tags, and in the dict above it.
-const FEW: usize = 32;
-
-/// The first value of each tag.
+/// The last value of each tag.
 pub(crate) fn tag_dict<'py>(
     py: Python<'py>,
     tags: &[(String, String)],
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for (i, (name, value)) in tags.iter().enumerate() {
-        // Comparing a few names is faster than asking the dict.
-        let is_repeated = if i < FEW {
-            tags[..i].iter().any(|before| before.0 == *name)
-        } else {
-            dict.contains(name)?
-        };
-        if !is_repeated {
-            dict.set_item(PyString::intern(py, name), value)?;
-        }
+    for (name, value) in tags {
+        dict.set_item(PyString::intern(py, name), value)?;
     }
     Ok(dict)
 }
@@ -57,7 +48,7 @@ impl Game {
         self.game.number
     }
 
-    /// The tags, in the order of the source. A tag that occurs twice has its first value.
+    /// The tags, in the order of the source. A tag that occurs twice has its last value.
     #[getter]
     fn tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         tag_dict(py, &self.game.tags)
@@ -108,18 +99,28 @@ impl Game {
     }
 
     /// The position after so many half moves as FEN, by default the last one; `IndexError` if
-    /// there are not so many.
-    #[pyo3(signature = (ply=None))]
-    fn fen(&self, ply: Option<isize>) -> PyResult<String> {
+    /// there are not so many. It has the en passant square where a capture is legal, or with
+    /// `ep="always"` after each double step of a pawn (PGN 1994 16.1.3.4).
+    #[pyo3(signature = (ply=None, *, ep="legal"))]
+    fn fen(&self, ply: Option<isize>, ep: &str) -> PyResult<String> {
         let count = self.game.moves.len();
         let ply = match ply {
             None => Some(count),
             Some(ply) if ply < 0 => (count + 1).checked_add_signed(ply),
             Some(ply) => usize::try_from(ply).ok(),
         };
-        let board = ply.and_then(|ply| self.game.board(ply));
         let missing = || PyIndexError::new_err(format!("there are positions 0 to {count}"));
-        Ok(board.ok_or_else(missing)?.fen)
+        let ply = ply.filter(|&ply| ply <= count).ok_or_else(missing)?;
+        let mut positions = self.game.positions("").ok_or_else(missing)?;
+        let unknown = || PyValueError::new_err(format!("ep={ep:?}: write \"legal\" or \"always\""));
+        positions.ep = EpSquare::from_name(ep).ok_or_else(unknown)?;
+        let mut fen = None;
+        let each = |position: &GamePosition| {
+            fen = Some(position.fen.clone());
+            Ok::<_, PyErr>(())
+        };
+        positions.each(&Plies::Of(ply..=ply), each)?;
+        fen.ok_or_else(missing)
     }
 
     /// The path of the archive.

@@ -195,10 +195,11 @@ def check_classes(pgn):
     for game, expected in zip(archive, games):
         board = expected.board()
         for ply, move in enumerate([*expected.mainline_moves(), None]):
-            assert game.fen(ply) == board.fen(en_passant="fen") and game.position(ply).fen() == board.fen()
+            assert game.fen(ply) == board.fen() == game.position(ply).fen() and game.fen(ply, ep="always") == board.fen(en_passant="fen")
             if move:
                 board.push(move)
-        assert game.fen() == game.fen(-1) == board.fen(en_passant="fen")
+        assert game.fen() == game.fen(-1) == board.fen()
+        raised(ValueError, lambda: game.fen(ep="fen"))
         raised(IndexError, lambda: game.fen(len(game.moves) + 1))
         # Squares, and a letter for each piece.
         assert game.svg(0).count("<rect") == 64 and game.svg(0).count("<text") == len(game.position(0).piece_map())

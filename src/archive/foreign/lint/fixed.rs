@@ -5,7 +5,7 @@ use crate::foreign::game::{ExportForm, GameExport};
 use crate::foreign::lint::LintRules;
 use crate::foreign::loose::{LoosePart, LooseParts};
 use crate::foreign::signs::signs_of;
-use pgc_chess::lacks_chess960;
+use pgc_chess::{lacks_chess960, misnamed_start};
 use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames};
 use pgc_pgn::tag::is_newline;
 use pgc_pgn::writer::{Encoding, Text};
@@ -73,7 +73,9 @@ impl GameFixer {
         game: Option<&ParsedGame<'_>>,
         loose: &LooseText,
     ) {
-        if let Some(text) = game.and_then(|game| with_chess960(text, game)) {
+        if let Some(text) =
+            game.and_then(|game| with_chess960(text, game).or_else(|| with_start_tag(text, game)))
+        {
             let mut games = ParsedGames::in_letters(self.rules.letters);
             if games.read_game(&text, true).is_ok() {
                 return self.put(out, &text, games.last().as_ref(), loose);
@@ -171,6 +173,15 @@ pub(super) fn with_chess960(text: &[u8], game: &ParsedGame<'_>) -> Option<Vec<u8
     let (fen, _) = tags.zip(&pairs).find(|(_, pair)| pair.0 == b"FEN")?;
     let (before, behind) = text.split_at(fen.start as usize);
     Some([before, b"[Variant \"Chess960\"]\n", behind].concat())
+}
+
+/// The text with the tag FEN or Variant in the place of one whose name is in another case.
+fn with_start_tag(text: &[u8], game: &ParsedGame<'_>) -> Option<Vec<u8>> {
+    let pairs: Vec<_> = game.tag_pairs(text).collect();
+    let at = misnamed_start(pairs.iter().map(|(name, value)| (*name, &**value)))?;
+    let name = game.tags[at].name.clone();
+    let proper: &[u8] = if name.len() == 3 { b"FEN" } else { b"Variant" };
+    Some([&text[..name.start], proper, &text[name.end..]].concat())
 }
 
 /// A text outside games: its `%` lines stay lines, its comments and words become comments.

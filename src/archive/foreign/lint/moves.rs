@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::foreign::lint::fixed::with_chess960;
 use crate::foreign::lint::{LintRules, RuleHits};
 use pgc_pgn::clause::Rule;
-use pgc_pgn::game::{Elem, ElemKind, Issue, IssueKind, Mark, ParsedGame, ParsedGames};
+use pgc_pgn::game::{Elem, ElemKind, Issue, IssueKind, Mark, ParsedGame, ParsedGames, TagSpan};
 use pgc_pgn::tag::is_space;
 use pgc_pgn::writer::Termination;
 
@@ -57,10 +57,12 @@ fn rule_of(text: &[u8], game: &ParsedGame<'_>, issue: &Issue, rules: LintRules) 
     let bytes = &text[issue.start as usize..issue.end as usize];
     Some(match issue.what {
         IssueKind::BadStart => {
-            let value = issue.start as usize;
-            let tag = game.tags.iter().find(|tag| tag.value.start == value);
+            // The value of the tag, or the whole tag where its name is the fault.
+            let begin = issue.start as usize;
+            let is_at = |tag: &&TagSpan| [tag.value.start, tag.name.start].contains(&begin);
+            let tag = game.tags.iter().find(is_at);
             match tag.map(|tag| &text[tag.name.clone()]) {
-                Some(b"Variant") => Rule::UnknownRules,
+                Some(name) if name.len() == b"Variant".len() => Rule::UnknownRules,
                 _ => Rule::FenUnusable,
             }
         }
@@ -143,8 +145,11 @@ fn numbers(text: &[u8], gap: Range<usize>) -> impl Iterator<Item = (Range<usize>
 }
 
 fn nag(hits: &mut RuleHits, text: &[u8], elem: &Elem, before: Option<&Elem>) {
-    let is_suffix = |elem: &Elem| elem.kind == ElemKind::Nag && text[elem.start as usize] != b'$';
-    if is_suffix(elem) {
+    let begin = |elem: &Elem| text[elem.start as usize];
+    let is_suffix = |elem: &Elem| elem.kind == ElemKind::Nag && matches!(begin(elem), b'!' | b'?');
+    if !is_suffix(elem) && begin(elem) != b'$' {
+        hits.hit(Rule::SignOfNag, elem.span());
+    } else if is_suffix(elem) {
         if before.is_some_and(is_suffix) {
             hits.hit(Rule::SuffixAgain, elem.span());
         }

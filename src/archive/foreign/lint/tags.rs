@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::foreign::lint::{RuleHits, columns, values};
-use pgc_chess::{Rules, lacks_chess960, names_position};
+use pgc_chess::{Rules, lacks_chess960, mended_fen, names_position};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::epd::line::EpdLine;
 use pgc_pgn::game::{ElemKind, ParsedGame, TagSpan, Wholeness};
@@ -115,14 +115,14 @@ fn is_string(raw: &[u8], value: &[u8]) -> bool {
     again == raw
 }
 
-/// The first tag pair of a name, and its value.
+/// The last tag pair of a name, and its value.
 fn value_of<'t, 'g>(
     text: &'t [u8],
     game: &ParsedGame<'g>,
     name: &[u8],
 ) -> Option<(&'g TagSpan, Cow<'t, [u8]>)> {
-    let mut tags = game.tags.iter().zip(game.tag_pairs(text));
-    let (tag, (_, value)) = tags.find(|(_, pair)| pair.0 == name)?;
+    let tags = game.tags.iter().zip(game.tag_pairs(text));
+    let (tag, (_, value)) = tags.filter(|(_, pair)| pair.0 == name).last()?;
     Some((tag, value))
 }
 
@@ -172,6 +172,30 @@ fn position(
     }
 }
 
+/// The forms of this FEN that export writes in another way.
+fn forms(hits: &mut RuleHits, place: &Range<usize>, fen: &[u8], mended: &[u8]) {
+    let fields = |fen: &[u8]| -> Vec<Vec<u8>> {
+        let words = fen.split(|byte| b" ;".contains(byte));
+        let words = words.filter(|word| !word.is_empty());
+        words.map(<[u8]>::to_vec).collect()
+    };
+    let (given, mended) = (fields(fen), fields(mended));
+    let has_operations = fen.contains(&b';');
+    for (rule, is_broken) in [
+        (Rule::FenOperations, has_operations),
+        (Rule::FenFiles, given.get(2) != mended.get(2)),
+        (Rule::FenPawn, given.get(3) != mended.get(3)),
+        (
+            Rule::FenNumber,
+            !has_operations && given.get(4..) != mended.get(4..),
+        ),
+    ] {
+        if is_broken {
+            hits.hit(rule, place.clone());
+        }
+    }
+}
+
 /// What tags say about each other, and about the movetext.
 fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     let set_up = value_of(text, game, b"SetUp").filter(|(_, value)| **value == *b"1");
@@ -180,17 +204,24 @@ fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
             if set_up.is_none() && names_position(&value) {
                 hits.hit(Rule::SetUpMissing, fen.name.clone());
             }
+            let variant = value_of(text, game, b"Variant");
+            let mended = match &variant {
+                None => mended_fen(Rules::Chess, &value),
+                Some((_, name)) => {
+                    Rules::from_variant_tag(name).and_then(|rules| mended_fen(rules, &value))
+                }
+            };
+            if let Some(mended) = &mended {
+                forms(hits, &fen.value, &value, mended);
+            }
+            let value = mended.map_or(value, Cow::Owned);
             // Other rules may add pockets, or a count of checks.
             let fields = value.split(|&byte| byte == b' ');
             let is_complete = fields.clone().count() == 6 && fields.clone().all(|f| !f.is_empty());
-            if !is_complete && value_of(text, game, b"Variant").is_none() {
+            if !is_complete && variant.is_none() {
                 hits.hit(Rule::FenFields, fen.value.clone());
             }
             position(hits, text, game, (&fen.value, &value));
-            let number = fields.clone().nth(5).unwrap_or_default();
-            if !number.is_empty() && number.iter().all(|&digit| digit == b'0') {
-                hits.hit(Rule::FenNumber, fen.value.clone());
-            }
         }
         None => {
             if let Some((tag, _)) = set_up {

@@ -161,17 +161,19 @@ fn short_numbers(text: &str) -> String {
 
 fn time_control(value: &[u8], strict: bool) -> Option<Rule> {
     let text = short_numbers(&decoded(value));
-    // The standard has whole seconds.
-    let is_whole = text.trim() == text && !text.contains(['.', ',']);
+    // The standard has whole seconds, and no increment for a number of moves.
+    let is_mixed = |period: &str| period.contains('/') && period.contains('+');
+    let is_its =
+        text.trim() == text && !text.contains(['.', ',']) && !text.split(':').any(is_mixed);
     let none = Seconds::whole(0);
-    let Some(control) = TimeControl::parse(&text).filter(|_| is_whole) else {
+    let Some(control) = TimeControl::parse(&text).filter(|_| is_its) else {
         return Some(Rule::TimeControlForm);
     };
     let is_odd = |(place, period): (usize, &Period)| {
         let is_last = place + 1 == control.periods().len();
         match *period {
             Period::Unknown | Period::Unlimited => false,
-            Period::Moves(moves, time) => moves == 0 || time == none,
+            Period::Moves(moves, time, _) => moves == 0 || time == none,
             Period::SuddenDeath(time) | Period::Sandclock(time) => !is_last || time == none,
             Period::Increment(base, more) => !is_last || base == none || more == none,
         }
@@ -291,6 +293,7 @@ mod tests {
             ("UTCDate", "1992/08/31", "9.5.3"),
             ("TimeControl", "90 minutes", "9.6.1"),
             ("TimeControl", "10+0.1", "9.6.1"),
+            ("TimeControl", "40/5400+30:1800+30", "9.6.1"),
             ("TimeControl", "180+0", "9.6.1"),
             ("TimeControl", "180+00000000000", "9.6.1"),
             ("TimeControl", "99999999999+", "9.6.1"),

@@ -6,7 +6,7 @@ use super::kept::KeptComment;
 use super::properties::{nag_of, pgn_date, pgn_result, tag_of};
 use super::tree::{NONE, SgfFault, SgfProperty, SgfTree, Trees};
 use super::value::{parts, text_of};
-use super::write::for_black;
+use super::write::{for_black, v_of_eval};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::run::Hooks;
 use pgc_chess::{Position, Unresolved, start_position};
@@ -111,7 +111,7 @@ impl TreeGame<'_, '_> {
         }
         let pairs = tags.iter();
         let start = start_position(pairs.map(|(name, value)| (name.as_bytes(), value.as_bytes())));
-        let result = tags.iter().find(|tag| tag.0 == "Result");
+        let result = tags.iter().rfind(|tag| tag.0 == "Result");
         let known = result.and_then(|tag| Termination::from_tag(tag.1.as_bytes()));
         let known = known.or_else(|| self.result());
         match start {
@@ -422,9 +422,13 @@ impl TreeGame<'_, '_> {
                 None => clock(&value).map(|clock| Some(format!("[%clk {clock}]"))),
             },
             "V" => match said("eval") {
-                Some(eval) if for_black(eval).as_deref() == Some(value.as_str()) => Some(None),
+                Some(eval) if v_of_eval(eval).as_deref() == Some(value.as_str()) => Some(None),
                 Some(_) => None,
-                None => for_black(&value).map(|eval| Some(format!("[%eval {eval}]"))),
+                // Without a period it would be in hundredths of a pawn.
+                None => for_black(&value).map(|eval| {
+                    let point = if eval.contains('.') { "" } else { ".0" };
+                    Some(format!("[%eval {eval}{point}]"))
+                }),
             },
             _ => None,
         };

@@ -114,7 +114,8 @@ impl<'g> SgfDraft<'g> {
             other_end: None,
         };
         let last = draft.link();
-        let result = game.tag_pairs(text).find(|(name, _)| *name == b"Result");
+        let results = game.tag_pairs(text).filter(|(name, _)| *name == b"Result");
+        let result = results.last();
         let stated = result.and_then(|(_, value)| Termination::from_tag(&value));
         let known = Termination::from_number(game.terminator());
         draft.termination = Termination::of(stated, known);
@@ -376,7 +377,7 @@ impl NodeNotes<'_> {
         if let Some(left) = time.filter(|left| left.is_finite() && has_move && is_new(clock)) {
             put_property(out, clock, &left.to_string());
         }
-        if let Some(value) = value("eval").and_then(for_black).filter(|_| is_new("V")) {
+        if let Some(value) = value("eval").and_then(v_of_eval).filter(|_| is_new("V")) {
             put_property(out, "V", &value);
         }
         for (name, values) in &self.kept {
@@ -402,6 +403,17 @@ impl NodeNotes<'_> {
         let numbers: Vec<_> = rest.iter().map(|nag| Cow::Owned(nag.to_string())).collect();
         put_list(out, "NAG", &numbers);
     }
+}
+
+/// The value of V for that of `[%eval]`, which is in hundredths of a pawn if it has no period.
+pub(super) fn v_of_eval(value: &str) -> Option<String> {
+    let negated = for_black(value)?;
+    let Ok(hundredths) = negated.parse::<i64>() else {
+        return Some(negated);
+    };
+    let sign = if hundredths < 0 { "-" } else { "" };
+    let size = hundredths.unsigned_abs();
+    Some(format!("{sign}{}.{:02}", size / 100, size % 100))
 }
 
 /// An evaluation in pawns with the other sign: V is positive if Black is better. `None` if it is a

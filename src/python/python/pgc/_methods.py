@@ -78,7 +78,7 @@ def position(self, ply=None):
     import chess
 
     board = self.to_chess().board()
-    board.set_fen(self.fen(ply))
+    board.set_fen(self.fen(ply, ep="always"))
     return board
 
 
