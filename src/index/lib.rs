@@ -50,8 +50,8 @@ pub use format::{
 pub use query::{
     AliasError, AliasNames, ArgumentError, AskedOption, Clause, DateTest, EcoRange, EloField, Fit,
     Found, JOINS, JoinOption, LaterPlace, MatchedNames, NamePattern, NamedValue, OPTIONS, Query,
-    QueryOption, ReadName, RoundPattern, Test, TimeTest, Window, near_texts,
-    near_words, read_aliases,
+    QueryOption, ReadName, RoundPattern, Test, TimeTest, Window, near_texts, near_words,
+    read_aliases,
 };
 pub use read::{
     BlockPosition, Index, IntegerColumn, LineEntry, LineGroup, LineTable, NameField, RowReader,
