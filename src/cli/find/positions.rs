@@ -8,6 +8,7 @@ use pgc::games::positions::{PositionRow, PositionWalk, WantedFacts};
 use pgc::games::walk::BlockGames;
 use pgc::open::Needs;
 use pgc::{Archive, Error};
+use pgc_chess::EpSquare;
 use pgc_pgn::tag_column::is_same_name;
 use serde_json::{Value, json};
 
@@ -29,7 +30,7 @@ type PlacedRow<'r> = (&'r str, u64, &'r PositionRow<'r>);
 type PositionColumn = (&'static str, fn(&PlacedRow<'_>) -> Value);
 
 /// The columns, as spec/tables.md defines them.
-static COLUMNS: [PositionColumn; 22] = [
+static COLUMNS: [PositionColumn; 23] = [
     ("archive", |row| json!(row.0)),
     ("number", |row| json!(row.1)),
     ("ply", |row| json!(row.2.ply)),
