@@ -313,7 +313,7 @@ impl Hunt<'_> {
         let mut written = (self.games.len() as u64, 0);
         match self.format {
             FindFormat::Csv | FindFormat::Jsonl if self.args.lists_positions() => {
-                return self.position_rows(&gathered, out, terminal);
+                return self.position_rows(&gathered, out);
             }
             FindFormat::Epd => return self.epd(&gathered, out),
             FindFormat::Sgf => return gathered.sgf(out),

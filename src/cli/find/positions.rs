@@ -13,10 +13,10 @@ use pgc_pgn::tag_column::is_same_name;
 use serde_json::{Value, json};
 
 use super::Hunt;
-use crate::columns::{csv_line, in_csv};
+use crate::columns::{CsvOptions, in_csv};
 use crate::failure::{Exit, WithName};
 use crate::find_args::{FindArgs, FindFormat};
-use crate::output::{counted, printable, put_json, shown};
+use crate::output::{counted, put_json, shown};
 use crate::unknown::similar;
 use crate::{gathered::Gathered, interrupt, screen::TextOutput};
 
@@ -97,8 +97,8 @@ struct BlockRows {
 struct RowWriter<'a> {
     columns: Vec<&'static PositionColumn>,
     wanted: WantedFacts,
-    /// `None`: as JSON; else whether the CSV is in a file, and whether it is for a terminal.
-    csv: Option<[bool; 2]>,
+    /// `None`: as JSON; else how the CSV is written, and whether it is in a file.
+    csv: Option<(CsvOptions, bool)>,
     archive: &'a Archive,
 }
 
@@ -165,15 +165,12 @@ impl RowWriter<'_> {
 
     fn row(&self, row: &PlacedRow<'_>, out: &mut Vec<u8>) -> std::io::Result<()> {
         let columns = self.columns.iter();
-        let Some([in_file, terminal]) = self.csv else {
+        let Some((csv, in_file)) = self.csv else {
             let pairs = columns.map(|column| (column.0.to_owned(), column.1(row)));
             return put_json(out, &pairs.collect::<Value>());
         };
-        let cells = columns.map(|column| match in_csv(column.1(row)) {
-            text if terminal => printable(&text),
-            text => text,
-        });
-        out.extend(csv_line(cells, in_file)?);
+        let cells = columns.map(|column| in_csv(column.1(row)));
+        out.extend(csv.line(cells, in_file)?);
         Ok(())
     }
 }
@@ -184,14 +181,13 @@ impl Hunt<'_> {
         &self,
         gathered: &Gathered<'_>,
         mut out: TextOutput,
-        terminal: bool,
     ) -> anyhow::Result<Exit> {
         let (args, columns) = (self.args, columns(self.args)?);
         let in_file = args.file().is_some();
-        let csv = (self.format == FindFormat::Csv).then_some([in_file, terminal]);
-        if csv.is_some() {
+        let csv = (self.format == FindFormat::Csv).then_some((args.csv, in_file));
+        if let Some((csv, _)) = csv {
             let names = columns.iter().map(|column| column.0);
-            out.write_all(&csv_line(names, in_file)?)?;
+            out.write_all(&csv.line(names, in_file)?)?;
         }
         let has = |names: &[&str]| columns.iter().any(|column| names.contains(&column.0));
         let wanted = WantedFacts {

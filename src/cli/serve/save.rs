@@ -80,7 +80,6 @@ pub(super) fn save(
     // named; the served ones take its place.
     let mut args = FindLine::try_parse_from(["find", "-"])?.find;
     let query = Query::parse(line)?;
-    args.ask.maybe = query.maybe;
     args.ask.questions = Questions { query };
     args.sort = asked.sort()?;
     args.reverse = asked.one("reverse").is_some();
