@@ -618,15 +618,18 @@ fn latin1_and_utf8() {
         "\u{11b}".repeat(38),
         "\u{11b}".repeat(38)
     )));
-    assert_eq!(writer.bytes().iter().filter(|&&b| b == b'\n').count(), 0);
+    writer.end_line();
+    assert_eq!(writer.bytes().iter().filter(|&&b| b == b'\n').count(), 1);
     // Controls of ASCII and of Latin-1 have no place in PGN.
     let mut writer = Writer::default();
     writer.comment(Text::Latin1(b"a\x80b\x9fc\xa0d\x07"));
-    assert_eq!(writer.bytes(), b"{a?b?c\xa0d?}");
+    writer.end_line();
+    assert_eq!(writer.bytes(), b"{a?b?c\xa0d?}\n");
     // What Latin-1 does not have.
     let mut writer = Writer::default();
     writer.comment(Text::Utf8("\u{11b}\u{e9}"));
-    assert_eq!(writer.bytes(), b"{?\xe9}");
+    writer.end_line();
+    assert_eq!(writer.bytes(), b"{?\xe9}\n");
 }
 
 #[test]
@@ -1420,7 +1423,7 @@ fn signs_in_text_stay_in_the_text() {
     // A variation without a move is one text, and so are the signs that stand in it.
     assert_eq!(
         own_movetext("1. e4 = (N +- what) \u{b1} e5 *"),
-        "1. e4 $10 {(N +- what)} $16 1... e5 *"
+        "1. e4 $10 $16 {(N +- what)} 1... e5 *"
     );
     assert_eq!(
         own_movetext("1. e4 (=) e5 (1... c5 = Zz9 +-) = *"),

@@ -400,14 +400,20 @@ fn any_bytes_are_read_or_refused() {
 
 /// Comments as words, and empty ones gone: white space has no meaning in them.
 fn settled(mut moves: Vec<PlayedMove>) -> Vec<PlayedMove> {
+    // Commands join the comment beside them, and prefixes go behind the move (pgc.md, 6).
     let words = |comments: &mut Vec<String>| {
-        for comment in comments.iter_mut() {
-            *comment = comment.split_whitespace().collect::<Vec<_>>().join(" ");
-        }
+        let words: Vec<&str> = comments.iter().flat_map(|c| c.split_whitespace()).collect();
+        *comments = vec![words.join(" ")];
     };
     for played in &mut moves {
         words(&mut played.before);
         words(&mut played.comments);
+        let (prefixes, before) = std::mem::take(&mut played.nags_before)
+            .into_iter()
+            .partition(|nag| (140..=145).contains(nag));
+        let nags = std::mem::replace(&mut played.nags, prefixes);
+        played.nags.extend(nags);
+        played.nags_before = before;
         let variations = std::mem::take(&mut played.variations);
         played.variations = variations.into_iter().map(settled).collect();
     }

@@ -424,13 +424,10 @@ impl Writer {
 
     /// Text that is not movetext, as a comment whose braces have become parentheses.
     pub fn text(&mut self, text: Text<'_>) {
-        self.flush();
-        self.last = Last::Other;
         let mut words = self.words(b'{', text);
         put_parentheses(&mut words);
         words.push(b'}');
-        self.put_comment(&words);
-        self.scratch = words;
+        self.hold(words);
     }
 
     /// Puts a comment in its braces.
