@@ -11,7 +11,7 @@ use pgc::listing::records;
 use pgc::pack;
 use pgc::stream::addition::{Addition, AdditionError, Unfinished};
 use pgc::unpack::{info, list};
-use pgc::{Error, Hooks, NoHooks, SourceText, UnpackOptions};
+use pgc::{Error, Hooks, NoHooks, UnpackOptions};
 use pgc::{test, unpack};
 
 use crate::cli::{Dir, Ran};
@@ -1024,7 +1024,7 @@ fn known_games_are_left_out() {
     let dir = dir();
     dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"])
         .exits(0);
-    let known = |ran: &crate::cli::Ran| {
+    let known = |ran: &Ran| {
         (
             ran.json()["games"].as_u64().unwrap(),
             ran.json()["known"].as_u64().unwrap(),

@@ -1,6 +1,5 @@
 //! The program: names of outputs, refusals, exit codes, pipes. What it makes of chess is tested
 //! elsewhere.
-#![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
 
 use std::fs;
 use std::io::{Read, Write};

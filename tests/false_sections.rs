@@ -437,7 +437,7 @@ fn no_false_index_gives_a_wrong_game_or_number() {
     let mut all = Tally::default();
     for form in [SegmentForm::Plain, SegmentForm::Small] {
         let tallies = every_lie(form, effort);
-        println!("{form:?}: section, command: pairs, noticed, fewer games, the index's word");
+        eprintln!("{form:?}: section, command: pairs, noticed, fewer games, the index's word");
         for ((kind, name), tally) in &tallies {
             let Tally {
                 pairs,
@@ -446,7 +446,7 @@ fn no_false_index_gives_a_wrong_game_or_number() {
                 word,
             } = tally;
             let kind = section_name(*kind);
-            println!("{kind:>8}  {name:<32} {pairs:5} {noticed:5} {fewer:5} {word:5}");
+            eprintln!("{kind:>8}  {name:<32} {pairs:5} {noticed:5} {fewer:5} {word:5}");
             all.pairs += pairs;
             all.noticed += noticed;
             all.fewer += fewer;
@@ -459,7 +459,9 @@ fn no_false_index_gives_a_wrong_game_or_number() {
         fewer,
         word,
     } = all;
-    println!("{pairs} pairs: {noticed} noticed, {fewer} with fewer games, {word} the index's word");
+    eprintln!(
+        "{pairs} pairs: {noticed} noticed, {fewer} with fewer games, {word} the index's word"
+    );
     assert!(pairs >= 5_000);
 }
 

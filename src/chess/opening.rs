@@ -186,6 +186,7 @@ mod tests {
         assert_eq!(line("e4 Ke2 0-0"), Ok("e4 Ke2 0-0".into()));
         let opening: Opening = "1. e4 e5 2. Qf3".parse().unwrap();
         assert_eq!((opening.ordinals.len(), opening.illegal()), (3, None));
-        assert_eq!("1. Nd2".parse::<Opening>().unwrap().illegal(), Some("Nd2"));
+        let first: Opening = "1. Nd2".parse().unwrap();
+        assert_eq!(first.illegal().as_deref(), Some("1.Nd2"));
     }
 }

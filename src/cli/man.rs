@@ -49,9 +49,8 @@ fn print(generated: &[u8]) -> anyhow::Result<Exit> {
 /// The command line with all its options: the help hides rare questions and the opposites of all, the
 /// manual shows them.
 fn command() -> Command {
-    let shown = |arg: Arg| arg.hide(false);
     let all = args::command().mut_subcommand("find", |find| {
-        find.defer(move |find| FindArgs::augment_args(find).mut_args(shown))
+        find.defer(|find| FindArgs::augment_args(find).mut_args(|arg: Arg| arg.hide(false)))
     });
     let after = all.get_after_help().cloned().unwrap_or_default();
     all.after_help(format!(
