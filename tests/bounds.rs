@@ -173,7 +173,7 @@ fn every_game_is_changed_in_place_only_if_asked() {
         assert!(matches!(code, Some(0 | 1)), "{change:?}");
         dir.run(&[&args[..], &["--in-place", "--all", "-d", "1990"]].concat())
             .exits(2)
-            .says("contradict");
+            .says("--all cannot be used with a question");
     }
     // A rename names its games.
     dir.run(&[
@@ -325,6 +325,7 @@ fn packing_small_takes_memory_for_the_text_and_not_for_its_parts() {
         let text = format!("1. e4 {text} *\n");
         let (small, most) = peak(|| small_of(text.as_bytes(), false).unwrap());
         assert!(unpacked(&small).unwrap() == text.as_bytes());
-        assert!(most < 48 << 20, "{most}: {}", &text[..20]);
+        // Half of what packing may take; the last text has as many parts as a game may have.
+        assert!(most < 128 << 20, "{most}: {}", &text[..20]);
     }
 }

@@ -94,7 +94,7 @@ fn usage_errors() {
             &["view", "x.pgc", "99999999999999999999"],
             "the number is too large",
         ),
-        (&["find", "x.pgc", "--elo", "x"], "write 2700, 2700.."),
+        (&["find", "x.pgc", "--elo", "x"], "write N, N.."),
     ] {
         dir.run(args).exits(2).says(said);
     }

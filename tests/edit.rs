@@ -485,7 +485,8 @@ fn what_a_trial_prints_and_the_log_holds() {
          2: Result none -> \"0-1\"\n2: termination \"1-0\" -> \"0-1\"\n"
     );
     assert_eq!(dir.names(), before);
-    dir.run(&[&args[..], &["--in-place", "-q", "--log", "log.jsonl"]].concat())
+    let logged = ["--in-place", "--all", "-q", "--log", "log.jsonl"];
+    dir.run(&[&args[..], &logged].concat())
         .exits(0);
     let log = String::from_utf8(dir.read("log.jsonl")).unwrap();
     let lines: Vec<serde_json::Value> = log
@@ -711,7 +712,7 @@ fn refusals() {
     refused(&["--in-place", "--delete"], "--all");
     refused(
         &["--in-place", "--delete", "--all", "-e", "x"],
-        "contradict",
+        "--all cannot be used with a question",
     );
     refused(&["--in-place", "--delete", "--set", "A=b"], "--delete");
     refused(&["--in-place", "--set", "FEN=x"], "FEN");
@@ -737,7 +738,7 @@ fn refusals() {
     refused(&["--in-place", "--set", "Result=won"], "not a result");
     refused(
         &["--in-place", "--set", "Event=a", "--unset", "Event"],
-        "two ways",
+        "would be changed twice",
     );
     refused(
         &[
@@ -749,7 +750,7 @@ fn refusals() {
             "a",
             "c",
         ],
-        "two ways",
+        "would be changed twice",
     );
     refused(
         &["--in-place", "--set", "A=b", "--games", "x"],

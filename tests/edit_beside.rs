@@ -80,7 +80,7 @@ fn the_log_is_a_file_of_its_own() {
         logs.push("link");
     }
     for log in logs {
-        for to in [&["--in-place"][..], &["-o", "new.pgc"], &["--dry-run"]] {
+        for to in [&["--in-place", "--all"][..], &["-o", "new.pgc"], &["--dry-run"]] {
             let args = ["edit", "games.pgc", "--set", "A=b", "-f", "--log", log];
             dir.run(&[&args[..], to].concat())
                 .exits(2)
@@ -312,7 +312,7 @@ fn small_things_that_are_asked_for() {
         "[White \"T\"]\n[Result \"*\"]\n[A \"1\"]\n\n1. e4 *\n\n[A \"1\"]\n\n1. d4 1-0\n",
     );
     let args = ["edit", "games.pgc", "--dry-run", "--set=A=1", "--set=A=2"];
-    dir.run(&args).exits(2).says("two ways");
+    dir.run(&args).exits(2).says("\"A\" would be changed twice");
 }
 
 #[test]

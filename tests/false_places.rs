@@ -35,7 +35,7 @@ fn a_false_block_is_told_and_the_answer_is_right() {
         &["get", "x.pgc", "1-36", "--format", "json"],
         &["find", "x.pgc", "--date", "1952", "--format", "pgn"],
         &["find", "x.pgc", "--tag", "Annotator=Tal", "--count"],
-        &["find", "x.pgc", "-o", "out.pgn"],
+        &["find", "x.pgc", "--date", "1952", "-o", "out.pgn"],
         &["names", "x.pgc", "--field", "site"],
     ] {
         let right = truth.run(args).exits(0);
@@ -49,7 +49,8 @@ fn a_false_block_is_told_and_the_answer_is_right() {
         }
     }
     let dir = block_at_another();
-    dir.run(&["find", "x.pgc", "--require-index", "-o", "out.pgn"])
+    let found = ["find", "x.pgc", "--date", "1952", "-o", "out.pgn"];
+    dir.run(&[&found[..], &["--require-index"]].concat())
         .exits(3)
         .says("x.pgci");
     assert!(!dir.names().contains(&"out.pgn".to_owned()));

@@ -411,7 +411,7 @@ fn an_archive_is_no_other_file() {
         ("p.pgc", page, "it seems to be a web page"),
         ("g.pgn", ONE.as_bytes(), "is PGN: pack it first"),
         ("i.pgc", b"\x89PGCI\r\n\x1a", "is the index of an archive"),
-        ("z.pgc", b"hello", "it begins with 0x68"),
+        ("z.pgc", b"hello", "is not a PGC archive"),
     ] {
         dir.put(name, bytes);
         let error = Archive::open(dir.path().join(name))

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run says so")]
 
-use pgc_chess::{Check, Move, Position, Rules, Rung, Unresolved};
+use pgc_chess::{Check, EpSquare, Move, Position, Rules, Rung, Unresolved};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{Board, CastlingMode, Chess, FromSetup, Position as _, PositionError};
@@ -68,10 +68,13 @@ fn compare(position: &Position, twin: &Chess, list: &[(String, Move)]) {
         (true, true) => Check::Mate,
     };
     assert_eq!(position.check(), check, "{}", at());
-    assert_eq!(
-        position.fen(),
-        Fen::from_position(twin, shakmaty::EnPassantMode::Always).to_string()
-    );
+    for (when, mode) in [
+        (EpSquare::Legal, shakmaty::EnPassantMode::Legal),
+        (EpSquare::Always, shakmaty::EnPassantMode::Always),
+    ] {
+        let fen = Fen::from_position(twin, mode).to_string();
+        assert_eq!(position.fen_with(when), fen);
+    }
     assert_eq!(position.white_to_move(), twin.turn().is_white());
     assert_eq!(position.fullmoves(), twin.fullmoves().get());
 }
