@@ -486,8 +486,7 @@ fn what_a_trial_prints_and_the_log_holds() {
     );
     assert_eq!(dir.names(), before);
     let logged = ["--in-place", "--all", "-q", "--log", "log.jsonl"];
-    dir.run(&[&args[..], &logged].concat())
-        .exits(0);
+    dir.run(&[&args[..], &logged].concat()).exits(0);
     let log = String::from_utf8(dir.read("log.jsonl")).unwrap();
     let lines: Vec<serde_json::Value> = log
         .lines()

@@ -80,7 +80,11 @@ fn the_log_is_a_file_of_its_own() {
         logs.push("link");
     }
     for log in logs {
-        for to in [&["--in-place", "--all"][..], &["-o", "new.pgc"], &["--dry-run"]] {
+        for to in [
+            &["--in-place", "--all"][..],
+            &["-o", "new.pgc"],
+            &["--dry-run"],
+        ] {
             let args = ["edit", "games.pgc", "--set", "A=b", "-f", "--log", log];
             dir.run(&[&args[..], to].concat())
                 .exits(2)

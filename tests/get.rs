@@ -147,10 +147,7 @@ fn an_archive_of_nothing_has_an_index() {
     );
     // Without the heads of an archive nothing is left, and that is no archive.
     dir.ends(1, &["pack", "-qf", "none.pgn", "--standard"]);
-    dir.refuses(
-        &["index", "--verify", "none.pgc"],
-        "none.pgc: is empty",
-    );
+    dir.refuses(&["index", "--verify", "none.pgc"], "none.pgc: is empty");
 }
 
 fn group(number: usize) -> String {

@@ -114,7 +114,9 @@ fn games_are_written_from_the_match_on() {
             .ends_with("KQkq - 1 1\"]\n\n1... Nc6 2. e4 e5 1/2-1/2\n\n")
     );
     find(&[&knights[..], &["-o", "z.pgc"]].concat()).exits(0);
-    let fen = dir.run(&["get", "z.pgc", "1..", "--fen", "--ep", "always"]).exits(0);
+    let fen = dir
+        .run(&["get", "z.pgc", "1..", "--fen", "--ep", "always"])
+        .exits(0);
     let fens: Vec<String> = expected
         .lines()
         .filter_map(|line| {

@@ -203,8 +203,14 @@ fn is_tag_in(usual: &[u8], given: &[u8]) -> bool {
         return false;
     }
     let opening = pieces(behind).next().filter(|piece| is_quote(piece));
-    // A bare value may begin with a quote that has no counterpart.
-    [opening.map_or(0, <[u8]>::len), 0].iter().any(|&opening| {
+    let opening = opening.map_or(0, <[u8]>::len);
+    // A bare value may begin with a typographic quote that has no counterpart.
+    let bare = if behind.starts_with(b"\"") {
+        opening
+    } else {
+        0
+    };
+    [opening, bare].iter().any(|&opening| {
         let rest = plain(&behind[opening..]);
         rest.strip_prefix(value.as_slice()).is_some_and(|end| {
             pieces(end).all(|piece| is_blank(piece) || is_quote(piece) || piece == b"]")

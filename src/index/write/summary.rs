@@ -408,7 +408,7 @@ mod tests {
         let game = games[1];
         assert_eq!(
             [game.event, game.white, game.black],
-            ["", "Polg\u{e1}r, Judit", "Polg\u{e1}r, \u{c3}\u{a1}"]
+            ["", "again", "Polg\u{e1}r, \u{c3}\u{a1}"]
         );
         assert_eq!(
             (
