@@ -161,7 +161,7 @@ const SIGNS: &str = "\
     240 \u{21d7},244 \u{2715},245 \u{22a5} \u{23ca},246 \u{25eb},247 \u{25e8},248 \u{22b6},\
     249 \u{26ae},250 \u{26af},251 \u{2841},252 \u{26a8},254 \u{230a},255 \u{230b}";
 
-/// A sign as [`SIGNS`] has it: with ASCII dashes, without white space, in UTF-8.
+/// A sign as `SIGNS` has it: with ASCII dashes, without white space, in UTF-8.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlainSign {
     bytes: [u8; PlainSign::LONGEST],

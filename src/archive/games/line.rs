@@ -8,7 +8,7 @@ use pgc_chess::{Check, Position, start_position};
 /// is empty unless it is wanted.
 ///
 /// # Errors
-/// As [`play`].
+/// As `play`.
 pub fn each_move(
     games: &BlockGames<'_>,
     wants_san: bool,
