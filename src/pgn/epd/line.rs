@@ -511,6 +511,7 @@ impl<'t> LineCursor<'t> {
             let ends = |c: char| c == ';' || is_blank_char(c);
             let text = self.text[begin..].trim_end_matches(ends);
             self.tolerate(begin, Rule::EpdString, "the string has no end", text);
+            self.at = begin + text.len();
             return Operand::Word(text.to_owned());
         }
         self.at += 1;
