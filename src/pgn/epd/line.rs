@@ -149,7 +149,7 @@ impl Operation {
 
     /// Its place among those of a line: operations in the order of their opcodes, then what is none,
     /// and last a string without an end, which would swallow what follows.
-    fn place(&self) -> (u8, &str) {
+    pub(super) fn place(&self) -> (u8, &str) {
         let is_open =
             |operand: &Operand| matches!(operand, Operand::Word(word) if word.starts_with('"'));
         match self.operands.last().is_some_and(is_open) {

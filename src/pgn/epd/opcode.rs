@@ -121,7 +121,9 @@ impl EpdLine {
             }
         }
         for [before, operation] in self.operations.array_windows() {
-            if operation.opcode < before.opcode && operation.is_proper() && before.is_proper() {
+            // A string without an end stands last.
+            let is_before = operation.place() < before.place();
+            if is_before && operation.is_proper() && before.is_proper() {
                 let wrong = "not in the order of the opcodes";
                 found.push(fault(operation, Rule::EpdOrder, wrong, &operation.opcode));
             }
