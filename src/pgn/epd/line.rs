@@ -147,12 +147,15 @@ impl Operation {
         opcode.starts_with(|c: char| c.is_ascii_digit())
     }
 
+    /// Whether it ends with a string without an end.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.operands.last(), Some(Operand::Word(word)) if word.starts_with('"'))
+    }
+
     /// Its place among those of a line: operations in the order of their opcodes, then what is none,
     /// and last a string without an end, which would swallow what follows.
     pub(super) fn place(&self) -> (u8, &str) {
-        let is_open =
-            |operand: &Operand| matches!(operand, Operand::Word(word) if word.starts_with('"'));
-        match self.operands.last().is_some_and(is_open) {
+        match self.is_open() {
             true => (2, ""),
             false if self.is_proper() => (0, &self.opcode),
             false => (1, ""),

@@ -223,7 +223,8 @@ impl Checked<'_> {
             (Takes::Move, [_]) | (Takes::Line, _) => self.moves(start),
             (Takes::Move, _) => self.wrong("takes one move", &all()),
             (Takes::Moves, moves) => {
-                if !moves.is_sorted_by_key(|operand| operand.text()) {
+                let is_sorted = moves.is_sorted_by_key(|operand| operand.text());
+                if !is_sorted && !self.operation.is_open() {
                     let what = "moves not in ASCII order";
                     self.breaks(Rule::EpdMoveOrder, what, &all());
                 }
