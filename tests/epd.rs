@@ -3,6 +3,7 @@
 use std::io::Cursor;
 
 use pgc_chess::Position;
+use pgc_pgn::clause::Rule;
 use pgc_pgn::epd::game::{GamePositions, Plies};
 use pgc_pgn::epd::line::{EpdLine, Operand};
 use pgc_pgn::epd::list::read_positions;
@@ -184,9 +185,26 @@ fn lines_of_perft_suites_and_comments_are_positions() {
         assert_eq!(line.to_string(), format!("{KINGS}{written}"), "{rest}");
         assert_eq!(line.check().len(), wrong, "{rest}: {:?}", line.check());
     }
-    for wrong in [" 0;1", " 0 1 2", " ;1", " bm Kd2;#x;\" # ;1 \""] {
-        let read = EpdLine::parse(&format!("{KINGS}{wrong}"));
-        assert_eq!(read.is_ok(), wrong.contains('#'), "{wrong}");
+    // Numbers in the place of operations are kept, and do not become counters when they are read
+    // again.
+    for (rest, written) in [
+        (" 0;1", " ; 0; 1;"),
+        (" 0 1 2", " fmvn 1; hmvc 0; 2;"),
+        (" ;1", " ; 1;"),
+        (" bm Kd2;#x;\" # ;1 \"", " bm Kd2; #x;\" # ;1 \""),
+        (" id \";", " id \";"),
+        (" id \"a;b ;; ", " id \"a;b;"),
+    ] {
+        let line = EpdLine::parse(&format!("{KINGS}{rest}")).unwrap();
+        assert_eq!(line.to_string(), format!("{KINGS}{written}"), "{rest}");
+        let is_told = |rule| line.irregular.iter().any(|error| error.rule == rule);
+        assert!(
+            is_told(Rule::EpdOpcode) || is_told(Rule::EpdString),
+            "{rest}"
+        );
+        let again = EpdLine::parse(&line.to_string()).unwrap();
+        assert_eq!(again.to_string(), line.to_string());
+        assert_eq!(again.fen(), line.fen());
     }
 }
 
@@ -348,11 +366,20 @@ fn fields_show_the_rules_where_no_opcode_does() {
         format!("{hand}[P] w - - Variant \"chess\";"),
         format!("{hand}[P w - -"),
         format!("{hand}[K] w - -"),
-        format!("{hand} w - - 2+4"),
-        format!("{hand} w - - 3+3 5 9 +0+0"),
         "8/8/8/8/8/8/8/4K3 w - - Variant \"Crazyhouse\";".to_owned(),
     ] {
         assert!(EpdLine::parse(&wrong).is_err(), "{wrong}");
+    }
+    // What cannot be a field of the rules is kept in the place of an operation, and told.
+    for (rest, fen, written) in [
+        ("2+4", "0 1", "; 2+4;"),
+        ("3+3 5 9 +0+0", "3+3 5 9", "3+3 fmvn 9; hmvc 5; +0+0;"),
+    ] {
+        let line = EpdLine::parse(&format!("{hand} w - - {rest}")).unwrap();
+        assert_eq!(line.fen(), format!("{hand} w - - {fen}"));
+        assert_eq!(line.to_string(), format!("{hand} w - - {written}"));
+        let rules: Vec<Rule> = line.irregular.iter().map(|error| error.rule).collect();
+        assert!(rules.contains(&Rule::EpdOpcode), "{rest}: {rules:?}");
     }
 }
 

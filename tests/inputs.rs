@@ -327,6 +327,9 @@ fn encodings_are_guessed_suspected_and_refused() {
         .exits(0)
         .says("u.pgn: is not in UTF-16BE, and is stored as it is");
     dir.run(&["pack", "-f", "--encoding", "cp437", "u.pgn"])
+        .exits(0)
+        .says("u.pgn: is in UTF-8, and is stored as it is");
+    dir.run(&["pack", "-f", "--encoding", "cp439", "u.pgn"])
         .exits(2)
         .says("use auto");
     // Bytes that are no text in the encoding come back too.

@@ -555,6 +555,19 @@ fn fix_in_utf8() {
     assert!(latin1.windows(11).any(|w| w == b"[Site \"?\xf3d?"));
 }
 
+/// Each of several Result tags becomes one of the four results; what they said stays.
+#[test]
+fn result_tags_that_come_again() {
+    let text = b"[Event \"x\"]\n[Result \"Interrupted\"]\n[Result \"1/2\"]\n\
+                 [Result \"1-0 ff\"]\n\n1. e4 *\n";
+    let fixed = fixed(text, Encoding::Latin1).0;
+    let fixed = String::from_utf8(fixed).unwrap();
+    let end = "[Result \"*\"]\n[Result \"1/2-1/2\"]\n[Result \"1-0\"]\n\n\
+               1. e4 {the Result tag is Interrupted, 1-0 ff} 1-0\n\n";
+    assert!(fixed.ends_with(end), "{fixed}");
+    check_any(text);
+}
+
 /// What must hold of any bytes.
 fn check_any(text: &[u8]) {
     let (found, strict) = run(text, true);

@@ -80,10 +80,18 @@ fn sections_without_event() {
             .len(),
         2
     );
+    // An empty line before a `%` line, or behind one.
+    for lines in ["\n%x\n", "%x\n\n", "%x\n\n%y\n"] {
+        let text = format!("[Event \"S\"]\n[Round \"1\"]\n{lines}[Round \"2\"]\n\n*");
+        assert_eq!(games(&text).len(), 2, "{text:?}");
+    }
     // A `>` before the tags, as in mail, and other blanks.
     assert_eq!(
-        games("> [Event \"S\"]\n> [Round \"1\"]\n>\n> [Round \"2\"]\n\n*").len(),
-        1
+        games("> [Event \"S\"]\n> [Round \"1\"]\n>\n> [Round \"2\"]\n\n*"),
+        [
+            "> [Event \"S\"]\n> [Round \"1\"]\n>\n> ",
+            "[Round \"2\"]\n\n*"
+        ]
     );
     assert_eq!(
         games("[A \"1\"]\r\n[B \"2\"]\r\n\r\n[B \"3\"]\r\n\r\n*").len(),
@@ -98,7 +106,10 @@ fn what_stays_one_game() {
         "[Event \"x\"]\n[White \"A\"]\n\n[Black \"B\"]\n[Result \"*\"]\n\n*",
         "[Event \"x\"]\n\n[White \"A\"]\n\n[Black \"B\"]\n\n1. e4 *",
         // A bracket and a whole tag pair in a value.
-        "[Event \"x [rapid]\"]\n[White \"[Event \"y\"]\"]\n[Black \"[Event\"]\n\n*",
+        "[Event \"x [rapid]\"]\n[White \"[Event \\\"y\\\"]\"]\n[Black \"[Event\"]\n\n*",
+        // A `%` line is no empty line.
+        "[Event \"x\"]\n[ECO \"C20\"]\n%y\n[ECO \"C21\"]\n\n*",
+        "[Event \"x\"]\n%y\n%z\n[Event \"y\"]\n\n*",
         // What tools write a second time.
         "[Event \"x\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[SetUp \"1\"]\n\n\
          [FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[SetUp \"1\"]\n\n1. e4 *",

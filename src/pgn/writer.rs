@@ -144,11 +144,11 @@ pub fn is_tag_name(name: &[u8]) -> bool {
 const SET_UP: Text<'static> = Text::Utf8("1");
 
 /// Adds the tag SetUp to games with a FEN (PGN 1994 9.7.2), and puts the result that the tags and
-/// `known` state into the last Result tag (D13).
+/// `known` state into the last Result tag, and into those before it what they state (D13).
 fn complete(tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination {
     let is_set_up = |tag: &Tag<'_>| tag.name == b"FEN" && names_position(tag.value.bytes());
     if tags.iter().any(is_set_up) {
-        match tags.iter_mut().find(|tag| tag.name == b"SetUp") {
+        match tags.iter_mut().rfind(|tag| tag.name == b"SetUp") {
             Some(tag) => tag.value = SET_UP,
             None => tags.push(Tag {
                 name: b"SetUp",
@@ -156,12 +156,16 @@ fn complete(tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination 
             }),
         }
     }
-    let Some(result) = tags.iter_mut().rfind(|tag| tag.name == b"Result") else {
-        return Termination::of(None, known);
-    };
-    let termination = Termination::of(Termination::from_tag(result.value.bytes()), known);
-    result.value = Text::Utf8(termination.as_str());
-    termination
+    let results = tags.iter_mut().rev().filter(|tag| tag.name == b"Result");
+    let mut counts = None;
+    for result in results {
+        let stated = Termination::from_tag(result.value.bytes());
+        let known = if counts.is_none() { known } else { None };
+        let termination = Termination::of(stated, known);
+        result.value = Text::Utf8(termination.as_str());
+        counts.get_or_insert(termination);
+    }
+    counts.unwrap_or(Termination::of(None, known))
 }
 
 /// The place of a tag pair in export format (PGN 1994 8.1.1): in the roster, or behind it by its

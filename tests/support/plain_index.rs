@@ -109,6 +109,20 @@ impl PlainGame {
         (eight, odd)
     }
 
+    /// Its characters as they are shown: a month or day with one known digit behind an unknown one
+    /// has a 0 beside it.
+    pub(crate) fn shown_date(&self) -> String {
+        let mut eight = self.date().0;
+        let known = eight.find('?').unwrap_or(8);
+        for field in [4..6, 6..8] {
+            if known < field.start && eight[field.clone()] != *"??" {
+                let shown = eight[field.clone()].replace('?', "0");
+                eight.replace_range(field, &shown);
+            }
+        }
+        eight
+    }
+
     pub(crate) fn elo(&self, name: &str) -> u32 {
         let value = self.tag(name).unwrap_or("").trim_matches(' ');
         if value.bytes().all(|b| b.is_ascii_digit()) {

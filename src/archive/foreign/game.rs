@@ -146,8 +146,8 @@ pub struct GameExport {
     tag_bytes: Vec<u8>,
     /// The result in the tag section, once that has been written.
     termination: Option<Termination>,
-    /// What the Result tag said, if that is more than a result.
-    result: Option<String>,
+    /// What the Result tags said that said more than a result.
+    results: Vec<String>,
     moves: PlayedMoves,
     /// A move with its check mark.
     san: Vec<u8>,
@@ -532,16 +532,17 @@ impl GameExport {
             Tag { name, value }
         });
         let mut tags: Vec<Tag<'_>> = tags.collect();
-        let result = tags.iter().rfind(|tag| tag.name == b"Result");
-        let result = result.filter(|tag| !Termination::is_all_of(tag.value.bytes()));
-        self.result = result.map(|tag| tag.value.decoded().into_owned());
+        let results = tags.iter().filter(|tag| tag.name == b"Result");
+        let more = results.filter(|tag| !Termination::is_all_of(tag.value.bytes()));
+        self.results = more.map(|tag| tag.value.decoded().into_owned()).collect();
         put_tag_section(&mut self.done, &mut tags, known, self.form.encoding)
     }
 
-    /// Puts into a comment what the Result tag said besides the result.
+    /// Puts into a comment what the Result tags said besides the result.
     fn keep_result(&mut self) {
-        if let Some(value) = self.result.take() {
-            let what = format!("the Result tag is {value}");
+        let results = std::mem::take(&mut self.results);
+        if !results.is_empty() {
+            let what = format!("the Result tag is {}", results.join(", "));
             self.comment(Text::Utf8(&what));
         }
     }

@@ -141,12 +141,21 @@ impl Operation {
         is_opcode(&self.opcode)
     }
 
+    /// Whether it would be a counter or a count of checks without a semicolon before it.
+    fn is_number(&self) -> bool {
+        let opcode = self.opcode.strip_prefix('+').unwrap_or(&self.opcode);
+        opcode.starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// Whether it ends with a string without an end.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.operands.last(), Some(Operand::Word(word)) if word.starts_with('"'))
+    }
+
     /// Its place among those of a line: operations in the order of their opcodes, then what is none,
     /// and last a string without an end, which would swallow what follows.
-    fn place(&self) -> (u8, &str) {
-        let is_open =
-            |operand: &Operand| matches!(operand, Operand::Word(word) if word.starts_with('"'));
-        match self.operands.last().is_some_and(is_open) {
+    pub(super) fn place(&self) -> (u8, &str) {
+        match self.is_open() {
             true => (2, ""),
             false if self.is_proper() => (0, &self.opcode),
             false => (1, ""),
@@ -251,6 +260,13 @@ impl EpdLine {
             return Err(rest.error(begin, Rule::EpdPosition, &what, &line.position));
         }
         line.irregular = rest.irregular;
+        if let Some(first) = line.first().filter(|first| first.is_number()) {
+            // This semicolon is written again.
+            let is_needed =
+                |error: &EpdError| error.rule == Rule::EpdSemicolon && error.column < first.column;
+            let needed = line.irregular.iter().position(is_needed);
+            needed.map(|at| line.irregular.remove(at));
+        }
         Ok(line)
     }
 
@@ -312,6 +328,12 @@ impl EpdLine {
         self.operations.iter().find(|op| op.opcode == opcode)
     }
 
+    /// The operation that is written first, if no counter is.
+    fn first(&self) -> Option<&Operation> {
+        let first = self.operations.iter().min_by_key(|op| op.place());
+        first.filter(|_| self.counters.is_none())
+    }
+
     fn number(&self, opcode: &str) -> Option<u32> {
         let [operand] = self.operation(opcode)?.operands.as_slice() else {
             return None;
@@ -340,15 +362,7 @@ impl fmt::Display for EpdLine {
         counters.retain(|counter| self.operation(&counter.opcode).is_none());
         let mut all: Vec<&Operation> = self.operations.iter().chain(&counters).collect();
         all.sort_by_key(|operation| operation.place());
-        // Behind a semicolon it is neither a counter nor a count of checks.
-        let is_number = |operation: &&Operation| {
-            let opcode = operation
-                .opcode
-                .strip_prefix('+')
-                .unwrap_or(&operation.opcode);
-            opcode.starts_with(|c: char| c.is_ascii_digit())
-        };
-        if all.first().is_some_and(is_number) {
+        if all.first().is_some_and(|first| first.is_number()) {
             f.write_str(" ;")?;
         }
         for operation in all {
@@ -511,6 +525,7 @@ impl<'t> LineCursor<'t> {
             let ends = |c: char| c == ';' || is_blank_char(c);
             let text = self.text[begin..].trim_end_matches(ends);
             self.tolerate(begin, Rule::EpdString, "the string has no end", text);
+            self.at = begin + text.len();
             return Operand::Word(text.to_owned());
         }
         self.at += 1;

@@ -119,7 +119,8 @@ impl EpdLine {
                     *operand = Operand::Word(san);
                 }
             }
-            if sorts_moves(&operation.opcode) {
+            // A string without an end would swallow what follows it.
+            if sorts_moves(&operation.opcode) && !operation.is_open() {
                 operation.operands.sort_by(|a, b| a.text().cmp(b.text()));
             }
         }

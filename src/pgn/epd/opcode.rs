@@ -121,7 +121,9 @@ impl EpdLine {
             }
         }
         for [before, operation] in self.operations.array_windows() {
-            if operation.opcode < before.opcode && operation.is_proper() && before.is_proper() {
+            // A string without an end stands last.
+            let is_before = operation.place() < before.place();
+            if is_before && operation.is_proper() && before.is_proper() {
                 let wrong = "not in the order of the opcodes";
                 found.push(fault(operation, Rule::EpdOrder, wrong, &operation.opcode));
             }
@@ -221,7 +223,8 @@ impl Checked<'_> {
             (Takes::Move, [_]) | (Takes::Line, _) => self.moves(start),
             (Takes::Move, _) => self.wrong("takes one move", &all()),
             (Takes::Moves, moves) => {
-                if !moves.is_sorted_by_key(|operand| operand.text()) {
+                let is_sorted = moves.is_sorted_by_key(|operand| operand.text());
+                if !is_sorted && !self.operation.is_open() {
                     let what = "moves not in ASCII order";
                     self.breaks(Rule::EpdMoveOrder, what, &all());
                 }

@@ -30,6 +30,8 @@ impl Splitter {
         match *buf.get(self.at).ok_or(More)? {
             b'[' => {}
             b'%' if self.is_line_start(buf, self.at) => {
+                // It is no empty line: its own end does not count.
+                self.newlines = self.newlines.saturating_sub(1);
                 self.state = State::TagLine;
                 return Ok(None);
             }
