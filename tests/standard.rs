@@ -376,7 +376,9 @@ fn every_loss_where_it_is() {
                 before.matches('\n').count() as u64 + 1,
                 "{source:?} {text}"
             );
-            assert_eq!(*column, (at - start) as u64 + 1, "{source:?} {text}");
+            // In characters.
+            let characters = source[start..at].chars().count();
+            assert_eq!(*column, characters as u64 + 1, "{source:?} {text}");
         }
     }
 }

@@ -145,7 +145,7 @@ pub(super) fn glyph_len(rest: &[u8], len: usize) -> usize {
 }
 
 /// The length of a symbol without the signs and words that editors glue to a move: `e5+-`, `e5=`,
-/// `Bb5ch`; and `e5-/+`, `e5+/=`, whose signs go on behind the symbol.
+/// `Bb5ch`; and `e5-/+`, `e5+/=`, `e5+–`, whose signs go on behind the symbol.
 pub(super) fn without_signs(token: &[u8], behind: &[u8], promotions: PromotionLetters) -> usize {
     let is_sign = |b: &u8| matches!(b, b'+' | b'#' | b'=' | b'-');
     let bare = token.iter().rposition(|b| !is_sign(b)).map_or(0, |i| i + 1);
@@ -159,7 +159,8 @@ pub(super) fn without_signs(token: &[u8], behind: &[u8], promotions: PromotionLe
     let signs = &token[bare..];
     let goes_on = match behind {
         [b'/', rest @ ..] if signs == b"+" => rest.starts_with(b"=") || dash_len(rest).is_some(),
-        _ => signs.contains(&b'-') && behind.starts_with(b"/"),
+        [b'/', ..] => signs.contains(&b'-'),
+        _ => signs.contains(&b'+') && dash_len(behind).is_some(),
     };
     let judges =
         signs.contains(&b'=') || (signs.contains(&b'-') && signs.contains(&b'+')) || goes_on;

@@ -103,7 +103,7 @@ impl PersonPattern {
         };
         let mut folded = String::new();
         for person in &*CLASSICS {
-            if pattern.is(person, &mut folded) {
+            if pattern.is_family(person, &mut folded) {
                 pattern.add_aliases(person);
             }
         }
@@ -162,6 +162,18 @@ impl PersonPattern {
     /// Whether one of the names is certainly that of a person asked for.
     pub(super) fn is(&self, person: &AliasPerson, folded: &mut String) -> bool {
         person.names.iter().any(|name| self.names_in(name, folded))
+    }
+
+    /// As [`PersonPattern::is`], by a name whose family name the question has: `victor` asks for no
+    /// Korchnoi.
+    fn is_family(&self, person: &AliasPerson, folded: &mut String) -> bool {
+        person.names.iter().any(|name| {
+            self.names_in(name, folded) && {
+                let name = NameWords::of(name, folded);
+                let mut family = name.words[..name.family].iter();
+                family.any(|word| self.words.iter().any(|asked| asked.is_whole(word)))
+            }
+        })
     }
 
     /// Whether a name is certainly one of the person asked for: it matches without initials.
