@@ -403,7 +403,7 @@ fn every_lie(form: SegmentForm, effort: usize) -> BTreeMap<(u32, &'static str), 
     let (mut tallies, mut wrong) = (BTreeMap::<_, Tally>::new(), Vec::new());
     let lies = lies(&pieces, &other, effort).into_iter().enumerate();
     // One of five at least: the changes come in groups of other sizes.
-    for (number, (kind, lie)) in lies.step_by(5_usize.div_ceil(effort)) {
+    for (number, (kind, lie)) in lies.step_by(10_usize.div_ceil(effort)) {
         std::fs::remove_file(&beside).unwrap();
         std::fs::write(&beside, lie.index(&bytes)).unwrap();
         // One stand-in is enough.

@@ -548,7 +548,7 @@ mod tests {
         let error = Selection::named(TableKind::Positions, &["ply", "san2"]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no column is called san2 (similar: san): positions has archive, number, ply, key, fen, move, san, uci, side, clock, elapsed, \
+            "no column is called san2 (similar: san): positions has archive, number, ply, key, fen, fen_always, move, san, uci, side, clock, elapsed, \
              eval, mate, depth, comment, nags, white_material, black_material, material, phase, repetition, is_last"
         );
     }
