@@ -199,7 +199,7 @@ fn unknown_values_are_null() {
                 "null",
                 "null",
                 "null",
-                "-",
+                "2",
                 "null",
                 "2650",
                 "1-0",
@@ -683,7 +683,10 @@ fn refusals() {
     let dir = Dir::new();
     dir.put("x.pgc", archive_of(b"1. e4 *\n"));
     for (args, message) in [
-        (&["--table", "games"][..], "-o FILE.parquet"),
+        (
+            &["--table", "games"][..],
+            "--table works only with CSV, JSON and Parquet",
+        ),
         (&["--format", "parquet"], "standard output"),
         (
             &["-o", "y.parquet", "--columns", "white,whit"],
