@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::run::Error;
 use pgc_io::{threads, windows_held};
@@ -59,7 +59,8 @@ pub(crate) fn ordered<J: Send, R: Send>(
     let pool = threads::pool(threads - 1)?;
     let jobs = Mutex::default();
     let waiting = Waiting { jobs, work };
-    pool.in_place_scope(|scope| {
+    let do_one = || waiting.do_one();
+    in_scope(&pool, &do_one, &mut |spawn| {
         let (jobs, in_flight) = (VecDeque::new(), 0);
         let mut queue = Queue { jobs, in_flight };
         let failed = loop {
@@ -71,32 +72,51 @@ pub(crate) fn ordered<J: Send, R: Send>(
             let alone = cost > LARGE;
             // Results are written as soon as they are ready, so that little is left at the end.
             while let Some(result) =
-                queue.take(&waiting, alone || !queue.has_room(cost, threads))?
+                queue.take(&do_one, alone || !queue.has_room(cost, threads))?
             {
                 sink(result)?;
             }
-            let (sender, receiver) = sync_channel(1);
+            let (done, is_done) = sync_channel(1);
+            let result = Arc::default();
             queue.in_flight += cost;
-            queue.jobs.push_back((receiver, cost));
+            queue.jobs.push_back((Arc::clone(&result), is_done, cost));
             if cost == 0 {
                 // Waking a thread would take longer.
-                drop(sender.send((waiting.work)(job)));
+                *lock(&result) = Some((waiting.work)(job));
                 continue;
             }
-            waiting.jobs().push_back((job, sender));
+            lock(&waiting.jobs).push_back((job, result, done));
             if alone {
-                waiting.do_one();
+                do_one();
             } else {
-                scope.spawn(|_| {
-                    waiting.do_one();
-                });
+                spawn();
             }
         };
-        while let Some(result) = queue.take(&waiting, true)? {
+        while let Some(result) = queue.take(&do_one, true)? {
             sink(result)?;
         }
         failed.map_or(Ok(()), Err)
     })
+}
+
+/// Calls `feed` with a function that has a thread of the pool call `do_one`, and waits until all
+/// such calls have returned. (Not generic: `ordered` is built for some thirty kinds of job.)
+fn in_scope(
+    pool: &rayon::ThreadPool,
+    do_one: &(dyn Fn() -> bool + Sync),
+    feed: &mut dyn FnMut(&dyn Fn()) -> Result<(), Error>,
+) -> Result<(), Error> {
+    pool.in_place_scope(|scope| {
+        feed(&|| {
+            scope.spawn(|_| {
+                do_one();
+            });
+        })
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The limit on source bytes in flight now.
@@ -104,30 +124,33 @@ fn room() -> usize {
     IN_FLIGHT - (windows_held().saturating_sub(WINDOWS) / PER_BYTE).min(IN_FLIGHT)
 }
 
+/// Where the result of a job goes: whoever has done it fills this, then drops a sender of nothing.
+/// (A channel for each kind of result would be an eighth of all code of this crate.)
+type Slot<R> = Arc<Mutex<Option<R>>>;
+
 /// Jobs that no thread has begun, and the function to run on them.
 struct Waiting<J, R, W> {
-    jobs: Mutex<VecDeque<(J, SyncSender<R>)>>,
+    jobs: Mutex<VecDeque<(J, Slot<R>, SyncSender<()>)>>,
     work: W,
 }
 
 impl<J, R, W: Fn(J) -> R> Waiting<J, R, W> {
-    fn jobs(&self) -> MutexGuard<'_, VecDeque<(J, SyncSender<R>)>> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Runs the first job; `false` if there is none.
     fn do_one(&self) -> bool {
-        let Some((job, sender)) = self.jobs().pop_front() else {
+        // The lock is not held while the job runs.
+        let first = lock(&self.jobs).pop_front();
+        let Some((job, slot, _done)) = first else {
             return false;
         };
-        drop(sender.send((self.work)(job)));
+        let result = (self.work)(job);
+        *lock(&slot) = Some(result);
         true
     }
 }
 
 /// The jobs whose results have not been taken, in order, with their costs.
 struct Queue<R> {
-    jobs: VecDeque<(Receiver<R>, usize)>,
+    jobs: VecDeque<(Slot<R>, Receiver<()>, usize)>,
     /// The sum of their costs.
     in_flight: usize,
 }
@@ -140,27 +163,34 @@ impl<R> Queue<R> {
 
     /// Takes the result of the first job; `None` if there is none. With `wait`, waits for the
     /// result, and meanwhile runs jobs that no thread has begun.
-    fn take<J, W: Fn(J) -> R>(
-        &mut self,
-        waiting: &Waiting<J, R, W>,
-        wait: bool,
-    ) -> Result<Option<R>, Error> {
-        let Some((receiver, cost)) = self.jobs.front() else {
+    fn take(&mut self, do_one: &dyn Fn() -> bool, wait: bool) -> Result<Option<R>, Error> {
+        let Some((slot, is_done, cost)) = self.jobs.front() else {
             return Ok(None);
         };
-        let result = loop {
-            match receiver.try_recv() {
-                Err(TryRecvError::Empty) if !wait => return Ok(None),
-                Err(TryRecvError::Empty) if waiting.do_one() => {}
-                Err(TryRecvError::Empty) => break receiver.recv().ok(),
-                result => break result.ok(),
-            }
-        };
+        if !finished(is_done, do_one, wait) {
+            return Ok(None);
+        }
+        let result = lock(slot).take();
         self.in_flight -= cost;
         self.jobs.pop_front();
-        // The sender is dropped without a result only if the work panicked.
+        // A slot stays empty only if the work panicked.
         let stopped = || io::Error::other("a worker stopped").into();
         result.map(Some).ok_or_else(stopped)
+    }
+}
+
+/// Whether a job is done. With `wait`, waits until it is, and meanwhile runs other jobs.
+fn finished(is_done: &Receiver<()>, do_one: &dyn Fn() -> bool, wait: bool) -> bool {
+    loop {
+        match is_done.try_recv() {
+            Err(TryRecvError::Empty) if !wait => return false,
+            Err(TryRecvError::Empty) if do_one() => {}
+            Err(TryRecvError::Empty) => {
+                let _ = is_done.recv();
+                return true;
+            }
+            _ => return true,
+        }
     }
 }
 
@@ -172,13 +202,13 @@ pub(crate) struct Spare(Mutex<Vec<Vec<u8>>>);
 impl Spare {
     /// An empty buffer, with the capacity of a former one if there is one.
     pub(crate) fn take(&self) -> Vec<u8> {
-        let mut buffers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffers = lock(&self.0);
         buffers.pop().unwrap_or_default()
     }
 
     /// Returns a buffer; it is kept unless it is very large or enough are kept already.
     pub(crate) fn give(&self, mut buffer: Vec<u8>) {
-        let mut buffers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffers = lock(&self.0);
         if buffers.len() < AHEAD && (1..=2 * LARGE).contains(&buffer.capacity()) {
             buffer.clear();
             buffers.push(buffer);

@@ -29,6 +29,22 @@ impl Archive {
         needs: Needs,
         work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        let (mut work, mut done) = (Some(work), None);
+        self.with_games(place, games, needs, &mut |games| {
+            done = work.take().map(|work| work(games)).transpose()?;
+            Ok(())
+        })?;
+        done.ok_or_else(|| place.too_few())
+    }
+
+    /// As [`Archive::with_block`], which is built for each kind of answer: this is built once.
+    fn with_games(
+        &self,
+        place: &BlockPlace,
+        games: Range<u64>,
+        needs: Needs,
+        work: &mut dyn FnMut(&mut BlockGames<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let damaged = |what: &str| Error::damaged(place.offset, place.before, "block", what);
         match self.stream {
             StreamKind::Foreign => {
