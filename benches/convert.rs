@@ -8,7 +8,7 @@
 use std::hint::black_box;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pgc::pack;
@@ -84,7 +84,7 @@ impl Sink for Discard {
 
 /// Name and bytes of each file to measure.
 fn corpora() -> Vec<(&'static str, Vec<u8>)> {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let sample =
         std::fs::read(here.join("tests/data/sample.pgn")).expect("the sample lies in the project");
     let mut files = vec![("sample", sample.repeat(200))];

@@ -5,7 +5,7 @@
 #![expect(clippy::print_stderr, reason = "a benchmark prints")]
 
 use std::hint::black_box;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -109,7 +109,9 @@ fn read_games(text: &[u8]) -> Vec<Game> {
 fn masters() -> Option<Vec<Game>> {
     let folder = match std::env::var_os("PGC_CORPUS") {
         Some(path) => PathBuf::from(path),
-        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora"),
+        None => Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("..")
+            .join("../shared/corpora"),
     };
     let games: Vec<_> = ["Karpov", "Kasparov", "Anand", "Carlsen"]
         .iter()

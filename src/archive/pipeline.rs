@@ -71,9 +71,7 @@ pub(crate) fn ordered<J: Send, R: Send>(
             };
             let alone = cost > LARGE;
             // Results are written as soon as they are ready, so that little is left at the end.
-            while let Some(result) =
-                queue.take(&do_one, alone || !queue.has_room(cost, threads))?
-            {
+            while let Some(result) = queue.take(&do_one, alone || !queue.has_room(cost, threads))? {
                 sink(result)?;
             }
             let (done, is_done) = sync_channel(1);
