@@ -1896,8 +1896,13 @@ def compare(archive: bytes, source: bytes, limit: int | None = None) -> Comparis
 
 
 def read_hex(path: Path) -> bytes:
+    """The bytes of a vector."""
+    return hex_bytes(path.read_text("utf-8"))
+
+
+def hex_bytes(text: str) -> bytes:
     """Hex digits; `61*300` is a byte three hundred times, and `#` begins a comment."""
-    words = (word for line in path.read_text("utf-8").splitlines() for word in line.split("#")[0].split())
+    words = (word for line in text.splitlines() for word in line.split("#")[0].split())
     split = (word.partition("*") for word in words)
     return b"".join(bytes.fromhex(byte) * int(times or "1") for byte, _, times in split)
 
