@@ -186,6 +186,8 @@ def end(game: Game) -> Game:
         elif is_chess and board.is_en_passant(move):
             game.flags |= EN_PASSANT
         board.push(move)
+        if move.drop == chess.PAWN:
+            board.halfmove_clock = 0  # python-chess counts on
         if ply <= OPENING_PLIES:
             game.opening = named.get(identity(board), game.opening)
     game.material = ""

@@ -600,6 +600,11 @@ def size(number: int) -> int:
     return n << 1 | (number < 0)
 
 
+def wrapped(number: int) -> int:
+    """Modulo 2^64, from -2^63 on."""
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
 def divided(number: int, unit: int) -> int:
     return number // unit if number >= 0 else -(-number // unit)
 
@@ -653,8 +658,8 @@ class Numbers:
             context(context(at & 7 | min(self.seen, 40) // 4 << 3, own), context(opponent, left | 0x2200)),
         ]
         think = self.clocks.signed(coder, contexts, seen)
-        difference = base - think
-        clock = predicted + difference
+        difference = wrapped(base - think)
+        clock = wrapped(predicted + difference)
         self.clock = [clock if self.seen == 0 else self.clock[1], clock]
         self.thinks = [think, *self.thinks[:3]]
         self.seen += 1
@@ -670,7 +675,7 @@ class Numbers:
         if self.evals.bit(coder, contexts, 1, 0x99):
             return 0
         step = self.evals.signed(coder, contexts, 2)
-        self.eval += step
+        self.eval = wrapped(self.eval + step)
         self.steps = [step, self.steps[0]]
         return zigzag(step) + 1
 

@@ -322,7 +322,7 @@ fn large_move_numbers_come_back() {
             {number}. e4 e5 0. Nf3 Nc6 1. Bb5 a6 *\n"
         )
     };
-    // spec/pgn-import.md 3.2: a game can begin at move 999,999,999 and no later.
+    // spec/chess.md 2: a game can begin at move 999,999,999 and no later.
     for (number, is_played) in [
         ("999999999", true),
         ("1000000000", false),

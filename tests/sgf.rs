@@ -426,7 +426,7 @@ fn tags(game: &Game) -> Vec<(String, String)> {
     };
     let mut tags: Vec<_> = game.tags.iter().filter(is_said).cloned().collect();
     for (_, value) in tags.iter_mut().filter(|tag| tag.0 == "FEN") {
-        // Move number 0 is 1 (pgn-import.md, 3.2), and export writes that (16.1.3.6).
+        // Move number 0 is 1 (chess.md, 2), and export writes that (16.1.3.6).
         if let Some(fields) = value.strip_suffix(" 0") {
             *value = format!("{fields} 1");
         }

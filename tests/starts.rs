@@ -1,4 +1,4 @@
-//! Start positions that tags name badly (spec/pgn-import.md 3.2): a FEN that says nothing, and
+//! Start positions that tags name badly (spec/chess.md 2): a FEN that says nothing, and
 //! castling of Chess960 without a Variant tag.
 
 use crate::cli::Dir;

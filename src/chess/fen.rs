@@ -1,5 +1,4 @@
-//! FEN as some programs write it, in the form of the standard (PGN 1994 16.1; spec/pgn-import.md
-//! 3.2).
+//! FEN as some programs write it, in the form of the standard (PGN 1994 16.1; spec/chess.md 2).
 
 use super::rules::Rules;
 

@@ -18,7 +18,7 @@ use super::squares::{nth_bit, turned};
 use super::standard::{BoardMove, Check, SavedBoard, Standard};
 use super::{ordinal, ply, san, variant};
 
-/// The greatest move number at which a game may start (spec/pgn-import.md 3.2). Twice the number of
+/// The greatest move number at which a game may start (spec/chess.md 2). Twice the number of
 /// any move that follows fits 32 bits.
 const MAX_FULLMOVES: u32 = 999_999_999;
 

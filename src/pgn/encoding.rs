@@ -1,5 +1,5 @@
-//! The encodings of sources that are not stored as they are, but in UTF-8 (spec/extension.md,
-//! section 3.2). What is decoded comes back: bytes that would not are kept as escapes.
+//! The encodings of sources that are not stored as they are, but in UTF-8 (spec/encodings.md).
+//! What is decoded comes back: bytes that would not are kept as escapes.
 
 use std::borrow::Cow;
 use std::io::{self, Cursor, Read};

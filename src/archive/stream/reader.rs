@@ -63,7 +63,7 @@ impl OnDamage {
 /// Reads the parts of an archive in order, and checks that heads, blocks and tails follow each
 /// other as they must. Damage is an error, or is passed over: then the reader looks for the next
 /// head, block head or tail whose checksum is right, byte by byte. Private data hold no LF, so
-/// nothing in a block looks like such a record by chance (spec/extension.md, section 10.1).
+/// nothing in a block looks like such a record by chance (spec/damage.md, section 3).
 #[derive(Debug, Default)]
 pub struct ArchiveReader<R> {
     ahead: Lookahead<R>,

@@ -138,7 +138,7 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Appends the line of a game of EPD (spec/extension.md 9.6). Fails if that makes `out` longer than
+/// Appends the line of a game of EPD (spec/epd.md 7). Fails if that makes `out` longer than
 /// `limit` bytes.
 fn render_line(
     out: &mut Vec<u8>,

@@ -1,4 +1,4 @@
-//! Reads a block of EPD (spec/extension.md 9.6): each line is a game without play. The games are
+//! Reads a block of EPD (spec/epd.md 7): each line is a game without play. The games are
 //! encoded as the PGN that they would be; their text is the line that two of their tags say.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Reads on behind damage in an archive (spec/extension.md 10.1).
+//! Reads on behind damage in an archive (spec/damage.md 3).
 
 use std::io::{self, Read};
 use std::ops::Range;
