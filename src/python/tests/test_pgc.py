@@ -423,7 +423,7 @@ def check_same_methods():
     assert pgc.open(iter(["sample.pgc"])).names() == archive.names()
     for name in ("player", "event", "round", "site", "ECO", "Variant"):
         one = archive.names(name)
-        assert list(one) == sorted(one, key=str.encode) and archive[::1].names(name) == one == archive.find(reverse=True).names(name), name
+        assert (list(one) == sorted(one, key=str.encode) or name == "round") and archive[::1].names(name) == one == archive.find(reverse=True).names(name), name
         assert both.names(name) == {each: 2 * games for each, games in one.items()} == both[:].names(name)
     tree, twice = archive.tree(depth=3), both.tree(depth=3)
     assert twice["games"] == 2 * tree["games"] and twice["moves"].keys() == tree["moves"].keys()
@@ -439,7 +439,7 @@ def check_same_methods():
     assert archive.dups() == part.dups() == []
     assert len(both.find(unique=True)) == 13 and len(both.find(white="anderssen", unique=True)) == 2
     assert pyarrow.table(both.to_arrow(["number"], unique=True)).num_rows == 13
-    assert both.find(sort="date", reverse=True, unique=True)[0]["Date"] == "1924.04.02"
+    assert both.find(sort="date", reverse=True, unique=True)[0]["Date"] == "1996.06.19"
     assert [dict(tags) for tags in both.tags(white="anderssen")] == [dict(game) for game in both.find(white="anderssen")]
     assert both.edit("edited", set={"Event": "Riga"}, white="anderssen") == 4 and pgc.open("edited").names("event")["Riga"] == 4
     assert part.edit("part.pgc", set={"Event": "Riga"}) == 2 and pgc.open("part.pgc").find(event="riga").numbers == part.numbers

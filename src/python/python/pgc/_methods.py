@@ -98,7 +98,8 @@ def dups(self, *, progress=None, **questions):
 
 
 def names(self, field="player"):
-    """The names of a field (`player`, `event`, `round`, `site`, or any tag), each with its number of games, in byte order.
+    """The names of a field (`player`, `event`, `round`, `site`, or any tag), each with its number of games, in byte order (rounds in
+    theirs, of an archive).
 
     >>> archive.names("Annotator"), archive[:2].names()
     ({}, {'Anderssen, Adolf': 2, 'Dufresne, Jean': 1, 'Kieseritzky, Lionel': 1})
