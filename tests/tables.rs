@@ -495,6 +495,12 @@ fn files_hold_the_rows_of_the_query() {
     let file = File::open(dir.path().join("all.parquet")).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
     assert_eq!(reader.schema().metadata()["pgc.table"], "games 1");
+    // A reader who asks for a player passes over row groups without that player.
+    for column in reader.metadata().row_group(0).columns() {
+        let name = column.column_path().string();
+        let has_filter = column.bloom_filter_offset().is_some();
+        assert_eq!(has_filter, name == "white" || name == "black", "{name}");
+    }
     let found = rows(&found);
     let archive = Archive::open(dir.path().join("both.pgc")).unwrap();
     let mut expected = rows(&batches_of(&archive, Selection::usual(TableKind::Games), 1));
@@ -717,10 +723,16 @@ fn refusals() {
             .says(message);
     }
     assert_eq!(dir.names(), ["x.pgc"]);
-    // Nothing found, nothing written, as for all other files.
-    dir.run(&["find", "x.pgc", "--white", "nobody", "-o", "y.parquet"])
-        .exits(1);
-    assert_eq!(dir.names(), ["x.pgc"]);
+    // Nothing found: a table without rows has columns all the same. Other files are not written.
+    let nobody = ["find", "x.pgc", "--white", "nobody", "--sort", "date", "-o"];
+    dir.run(&[&nobody[..], &["y.pgn"]].concat()).exits(1);
+    dir.run(&[&nobody[..], &["y.parquet"]].concat()).exits(1);
+    assert_eq!(dir.names(), ["x.pgc", "y.parquet"]);
+    let file = File::open(dir.path().join("y.parquet")).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+    let schema = Selection::usual(TableKind::Games).schema();
+    assert_eq!(reader.schema().fields(), schema.fields());
+    assert_eq!(reader.metadata().file_metadata().num_rows(), 0);
 }
 
 #[test]

@@ -43,6 +43,13 @@ pub struct PlayedMove {
 }
 
 impl PlayedMove {
+    /// For copies of a move that another program keeps: what the rest of the game says of how its
+    /// clock and its evaluation are read.
+    #[doc(hidden)]
+    pub fn context(&mut self) -> [&mut bool; 3] {
+        [&mut self.black, &mut self.hours, &mut self.of_white]
+    }
+
     /// Plays the move with this ordinal; `None` if there is none.
     pub(crate) fn play(position: &mut Position, ordinal: u8) -> Option<PlayedMove> {
         let m = position.select(ordinal)?;

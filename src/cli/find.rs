@@ -65,6 +65,8 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         games: Vec::new(),
     };
     let searched = hunt.search(&paths, &mut footer)?;
+    // A table without rows has columns all the same.
+    let is_table = format == FindFormat::Parquet && output.is_some();
     exit = exit.max(searched);
     if args.file().is_some() {
         failure::may_write(exit, args.partial)?;
@@ -81,7 +83,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
             false => print_line(&hunt.count.to_string())?,
         }
         exit = exit.max(hunt.tell_gaps());
-    } else if hunt.count > 0 {
+    } else if hunt.count > 0 || is_table {
         hunt.select()?;
         let written = hunt.write(output, paths.len() > 1);
         // Reading the games may meet further damage.

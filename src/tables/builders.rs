@@ -7,7 +7,7 @@ use arrow_array::builder::{ArrayBuilder, PrimitiveBuilder, StringBuilder};
 use arrow_array::types::ArrowPrimitiveType;
 use arrow_schema::{ArrowError, SchemaRef};
 
-use super::schema::{ColumnInfo, Selection, TableColumn};
+use super::schema::{Selection, TableColumn};
 
 /// Builds the columns of a table, each with the builder that its type has.
 pub(super) struct ColumnBuilders {
@@ -26,13 +26,13 @@ impl ColumnBuilders {
         }
         ColumnBuilders {
             schema: selection.schema(),
-            builders: selection.columns().map(ColumnInfo::builder).collect(),
+            builders: selection.columns().map(|info| info.builder()).collect(),
             places,
             selection,
         }
     }
 
-    /// The builder of the column at a place. Its type must be that of [`ColumnInfo::builder`].
+    /// The builder of the column at a place. Its type must be that of `ColumnInfo::builder`.
     pub(super) fn at<B: ArrayBuilder>(&mut self, place: usize) -> &mut B {
         let builder = self.builders[place].as_any_mut().downcast_mut();
         builder.expect("a column has the builder of its type")

@@ -100,7 +100,7 @@ impl<'a> IndexedGames<'a> {
         index: &'a Index<D>,
         selection: &Selection,
     ) -> Result<IndexedGames<'a>, IndexError> {
-        let has_name = |name| selection.columns().any(|info| info.name == name);
+        let has_name = |name| selection.columns().any(|info| info.name() == name);
         let column = |columns: &[TableColumn], kind| {
             let is_wanted = selection.has_any(columns);
             is_wanted.then(|| index.column(kind)).transpose()
@@ -167,5 +167,5 @@ impl<'a> IndexedGames<'a> {
 
 /// Whether an index can have all columns of a table.
 pub(super) fn is_indexed(selection: &Selection) -> bool {
-    selection.kind() == TableKind::Games && selection.columns().all(has_column)
+    selection.kind() == TableKind::Games && selection.columns().all(|info| has_column(info))
 }

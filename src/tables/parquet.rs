@@ -33,6 +33,10 @@ const LEVEL: i32 = 9;
 /// Columns that a dictionary of their values makes longer.
 const WITHOUT_DICTIONARY: [&str; 4] = ["number", "ply", "key", "evals.list.item"];
 
+/// Columns with Bloom filters, by which a reader passes over row groups without a player or a
+/// position.
+const FILTERED: [&str; 3] = ["white", "black", "key"];
+
 use super::schema::{Selection, TableKind};
 
 /// Writes a Parquet file; the columns of a batch are encoded in parallel.
@@ -64,6 +68,10 @@ impl<W: Write + Send> ParquetFile<W> {
     /// [`Error::Io`].
     pub fn new(out: W, selection: &Selection, threads: usize) -> Result<ParquetFile<W>, Error> {
         let schema = selection.schema();
+        let most_rows = match selection.kind() {
+            TableKind::Games => GROUP_GAMES,
+            TableKind::Positions => GROUP_POSITIONS,
+        };
         let metadata = schema.metadata().iter();
         let pairs = metadata.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
         let level = ZstdLevel::try_new(LEVEL).map_err(failed)?;
@@ -76,6 +84,11 @@ impl<W: Write + Send> ParquetFile<W> {
         for column in WITHOUT_DICTIONARY {
             let path = column.split('.').map(str::to_owned).collect::<Vec<_>>();
             properties = properties.set_column_dictionary_enabled(ColumnPath::new(path), false);
+        }
+        for column in FILTERED.iter().filter(|name| schema.index_of(name).is_ok()) {
+            properties = properties
+                .set_column_bloom_filter_enabled((*column).into(), true)
+                .set_column_bloom_filter_max_ndv((*column).into(), most_rows as u64);
         }
         let mut properties = properties.build();
         add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
@@ -90,10 +103,7 @@ impl<W: Write + Send> ParquetFile<W> {
             pool: threads::pool(threads::count(threads))?,
             columns: Vec::new(),
             group_rows: 0,
-            most_rows: match selection.kind() {
-                TableKind::Games => GROUP_GAMES,
-                TableKind::Positions => GROUP_POSITIONS,
-            },
+            most_rows,
             rows: 0,
         })
     }

@@ -219,7 +219,7 @@ impl PositionRows {
                 (Some(place), ..) => &mut self.texts[place],
                 (_, Some(place), _) => &mut self.numbers[place],
                 (.., Some(place)) => &mut self.times[place],
-                _ => &mut self.archive,
+                _ => unreachable!("the table of positions has no column {column:?}"),
             },
         };
         builder.finish()

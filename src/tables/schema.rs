@@ -1,7 +1,7 @@
 //! The columns of the tables (spec/tables.md).
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::{
     ArrayBuilder, Float64Builder, Int32Builder, ListBuilder, MapBuilder, MapFieldNames,
@@ -282,18 +282,36 @@ static ALL_GAMES: LazyLock<Vec<ColumnInfo>> = LazyLock::new(|| {
     all
 });
 
-/// The columns of tags that have no column by another name, for each name that was asked for: so
-/// the memory for them stays bounded.
-static BY_TAG: Mutex<BTreeMap<String, &'static ColumnInfo>> = Mutex::new(BTreeMap::new());
-
 /// The column with the text of any tag.
-fn by_tag(name: &str) -> &'static ColumnInfo {
-    let mut known = BY_TAG.lock().unwrap_or_else(PoisonError::into_inner);
-    known.entry(name.to_owned()).or_insert_with(|| {
-        let name = &*name.to_owned().leak();
-        let tag = Box::leak(Box::new(TagColumn::text(name, vec![name].leak())));
-        Box::leak(Box::new(of_tag(tag, ColumnGroup::Further)))
-    })
+static ANY_TAG: ColumnInfo = of_tag(&ANY_TEXT, ColumnGroup::Further);
+static ANY_TEXT: TagColumn = TagColumn::text("", &[""]);
+
+/// A column of a selection.
+#[derive(Clone, Debug)]
+pub(super) struct SelectedColumn {
+    info: &'static ColumnInfo,
+    /// The name of the tag, if it is [`ANY_TAG`].
+    pub(super) any: Option<Arc<str>>,
+}
+
+impl SelectedColumn {
+    pub(super) fn name(&self) -> &str {
+        self.any.as_deref().unwrap_or(self.info.name)
+    }
+}
+
+impl From<&'static ColumnInfo> for SelectedColumn {
+    fn from(info: &'static ColumnInfo) -> SelectedColumn {
+        SelectedColumn { info, any: None }
+    }
+}
+
+impl std::ops::Deref for SelectedColumn {
+    type Target = ColumnInfo;
+
+    fn deref(&self) -> &ColumnInfo {
+        self.info
+    }
 }
 
 const POSITIONS: &[ColumnInfo] = {
@@ -360,7 +378,7 @@ pub struct Selection {
     kind: TableKind,
     /// A bit for each column, by its number.
     bits: u64,
-    columns: Arc<[&'static ColumnInfo]>,
+    columns: Arc<[SelectedColumn]>,
 }
 
 /// A name that no column has.
@@ -377,7 +395,7 @@ pub struct NoSuchColumn {
 }
 
 impl Selection {
-    fn new(kind: TableKind, columns: Vec<&'static ColumnInfo>) -> Selection {
+    fn new(kind: TableKind, columns: Vec<SelectedColumn>) -> Selection {
         let bits = columns.iter().map(|info| 1 << info.column as u32);
         Selection {
             kind,
@@ -388,7 +406,7 @@ impl Selection {
 
     fn of(kind: TableKind, is_selected: impl Fn(&ColumnInfo) -> bool) -> Selection {
         let selected = kind.infos().iter().filter(|info| is_selected(info));
-        Selection::new(kind, selected.collect())
+        Selection::new(kind, selected.map(SelectedColumn::from).collect())
     }
 
     /// The columns that a table has by default.
@@ -419,13 +437,16 @@ impl Selection {
     /// # Errors
     /// A name that no column has.
     pub fn named<S: AsRef<str>>(kind: TableKind, names: &[S]) -> Result<Selection, NoSuchColumn> {
-        let mut columns: Vec<&ColumnInfo> = Vec::new();
+        let mut columns: Vec<SelectedColumn> = Vec::new();
         for name in names {
             let name = name.as_ref().trim();
             let mut known = kind.infos().iter();
             let column = match known.find(|info| is_same_name(info.name, name)) {
-                _ if kind == TableKind::Games && is_tag_name(name) => by_tag(name),
-                Some(column) => column,
+                _ if kind == TableKind::Games && is_tag_name(name) => SelectedColumn {
+                    info: &ANY_TAG,
+                    any: Some(name.into()),
+                },
+                Some(column) => column.into(),
                 None => {
                     let near = near_texts(name, kind.names()).join(", ");
                     return Err(NoSuchColumn {
@@ -439,7 +460,7 @@ impl Selection {
                     });
                 }
             };
-            if columns.iter().all(|known| known.name != column.name) {
+            if columns.iter().all(|known| known.name() != column.name()) {
                 columns.push(column);
             }
         }
@@ -470,15 +491,15 @@ impl Selection {
     }
 
     /// The columns, in their order.
-    pub(super) fn columns(&self) -> impl Iterator<Item = &'static ColumnInfo> {
-        self.columns.iter().copied()
+    pub(super) fn columns(&self) -> impl Iterator<Item = &SelectedColumn> {
+        self.columns.iter()
     }
 
     /// The schema of a table with these columns.
     pub fn schema(&self) -> SchemaRef {
         let fields: Fields = self
             .columns()
-            .map(|info| Field::new(info.name, info.values.data_type(), info.nullable))
+            .map(|info| Field::new(info.name(), info.values.data_type(), info.nullable))
             .collect();
         // The number is the version of spec/tables.md.
         let label = ("pgc.table".to_owned(), format!("{} 1", self.kind.name()));
@@ -543,8 +564,13 @@ mod tests {
         }
         let asked = ["WhiteTeam", "white-elo", "result", "year", "result", "ECO"];
         let selection = Selection::named(TableKind::Games, &asked).unwrap();
-        let names: Vec<_> = selection.columns().map(|info| info.name).collect();
+        let names: Vec<_> = selection.columns().map(SelectedColumn::name).collect();
         assert_eq!(names, ["WhiteTeam", "white_elo", "result", "year", "ECO"]);
+        // The memory for the names of tags ends with their selection.
+        let name: Arc<str> = selection.columns[4].any.clone().unwrap();
+        assert_eq!(Arc::strong_count(&name), 2);
+        drop(selection);
+        assert_eq!(Arc::strong_count(&name), 1);
         let error = Selection::named(TableKind::Positions, &["ply", "san2"]).unwrap_err();
         assert_eq!(
             error.to_string(),

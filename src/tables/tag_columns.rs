@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use arrow_array::builder::{
     BooleanBuilder, Date32Builder, Float64Builder, Int32Builder, MapBuilder, StringBuilder,
@@ -31,10 +32,11 @@ fn has_digit(value: &[u8]) -> bool {
 
 /// The columns that come from tags.
 pub(super) struct TagColumns {
-    /// Those of [`TableColumn::Tag`], with their places in the table.
-    of_tags: Vec<(usize, &'static TagColumn)>,
+    /// Those of [`TableColumn::Tag`], with their places in the table, and the tag of a column of any
+    /// tag.
+    of_tags: Vec<(usize, &'static TagColumn, Option<Arc<str>>)>,
     /// The tags of these columns.
-    names: Vec<&'static str>,
+    names: Vec<Arc<str>>,
 }
 
 /// The tags whose text a usual column gives, unless it is unknown.
@@ -61,10 +63,15 @@ impl TagColumns {
     pub(super) fn new(selection: &Selection) -> TagColumns {
         let columns = selection.columns().enumerate();
         let of_tags: Vec<_> = columns
-            .filter_map(|(place, info)| Some((place, info.tag?)))
+            .filter_map(|(place, info)| Some((place, info.tag?, info.any.clone())))
             .collect();
-        let names = of_tags.iter().flat_map(|(_, column)| column.tags);
-        let mut names: Vec<&str> = names.copied().collect();
+        let mut names: Vec<Arc<str>> = Vec::new();
+        for (_, column, any) in &of_tags {
+            match any {
+                Some(tag) => names.push(Arc::clone(tag)),
+                None => names.extend(column.tags.iter().map(|&tag| Arc::from(tag))),
+            }
+        }
         names.sort_unstable();
         names.dedup();
         TagColumns { of_tags, names }
@@ -87,12 +94,13 @@ impl TagColumns {
                 }
             }
         }
-        for &(place, column) in &self.of_tags {
+        for (place, column, any) in &self.of_tags {
             let of_tag = |name| {
-                let place = self.names.iter().position(|known| *known == name)?;
+                let name = any.as_deref().unwrap_or(name);
+                let place = self.names.iter().position(|known| **known == *name)?;
                 last[place].as_deref()
             };
-            push_tag(columns, place, column.kind, column.texts(of_tag));
+            push_tag(columns, *place, column.kind, column.texts(of_tag));
         }
         push_facts(columns, facts);
         if let Some(others) = columns.of(TableColumn::Tags) {
@@ -102,9 +110,9 @@ impl TagColumns {
 
     /// Adds a row of a table that has only columns of an index.
     pub(super) fn push_indexed(&self, columns: &mut ColumnBuilders, game: &IndexedGame<'_>) {
-        for &(place, column) in &self.of_tags {
+        for (place, column, _) in &self.of_tags {
             let texts = column.texts(|_| game.name(column.name));
-            push_tag(columns, place, column.kind, texts);
+            push_tag(columns, *place, column.kind, texts);
         }
         push_facts(columns, &game.facts);
     }

@@ -198,6 +198,7 @@ impl<'a, 'g> BlockJobs<'a, 'g> {
                 (job.archive, job.place, texts)
             },
             |(archive, place, texts)| {
+                archives[archive].pass(place.end_game())?;
                 let texts = texts.or_else(|error| {
                     let passed = archives[archive].pass_over(&place, error);
                     passed.map(|()| JobTexts::default())

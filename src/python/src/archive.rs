@@ -4,21 +4,19 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pgc::ask::node::TreeNode;
-use pgc::ask::players::MatchedPlayers;
-use pgc::ask::stats::{PlayerStats, Tally};
 use pgc::{OpenOptions, Query};
 use pgc_index::NameField;
+use pgc_pgn::tag_column::is_tag_name;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PySlice};
 
-use crate::change::{copies, edits, write};
+use crate::change::{edits, write};
 use crate::chosen::{Chosen, sorted};
 use crate::error::exception;
 use crate::game::{Game, tag_dict};
 use crate::query::query;
-use crate::table::{Table, selection};
+use crate::watch::{asked as go_on, watched};
 
 /// The number of games that an iterator reads together: the first time, and the most. It doubles
 /// each time.
@@ -39,22 +37,15 @@ impl Chosen {
         };
         Ok(Py::new(py, self.game(py, place)?)?.into_any())
     }
-
-    fn table(&self, columns: Option<&[String]>, table: &str) -> PyResult<Table> {
-        Ok(Table {
-            chosen: vec![self.clone()],
-            selection: selection(columns, table)?,
-        })
-    }
 }
 
 /// Games of an archive: what a question found, or a slice.
-#[pyclass(frozen, module = "pgc")]
-pub(crate) struct Games(Chosen);
+#[pyclass(frozen, subclass, module = "pgc")]
+pub(crate) struct Games(pub(crate) Chosen);
 
 /// An archive of games, with the index beside it.
-#[pyclass(frozen, module = "pgc")]
-pub(crate) struct Archive(Chosen);
+#[pyclass(frozen, extends = Games, module = "pgc")]
+pub(crate) struct Archive;
 
 /// Opens an archive. With `pass_damage`, games in damaged blocks are left out; otherwise damage is
 /// an error. `jobs` is the number of threads; 0 is one for each processor.
@@ -65,20 +56,21 @@ pub(crate) fn open(
     path: PathBuf,
     pass_damage: bool,
     jobs: usize,
-) -> PyResult<Archive> {
+) -> PyResult<Py<Archive>> {
     let options = OpenOptions::default().passing_damage(pass_damage);
-    let opened = py.detach(|| {
-        let archive = pgc::Archive::open_with(&path, options)?;
+    let opened = watched(py, || {
+        let archive = pgc::Archive::open_with(&path, options)?.cancelled_by(go_on);
         let games = u32::try_from(archive.len()?).unwrap_or(u32::MAX);
         Ok((archive, games))
-    });
+    })?;
     let (archive, games) = opened.map_err(|error| exception(&path, error))?;
-    Ok(Archive(Chosen {
+    let games = Games(Chosen {
         archive: Arc::new(archive),
         games: (0..games).collect(),
         jobs,
         pass_damage,
-    }))
+    });
+    Py::new(py, PyClassInitializer::from(games).add_subclass(Archive))
 }
 
 /// The games of several parts in another order, as runs of games of one archive each.
@@ -93,15 +85,6 @@ pub(crate) fn sorted_runs(
     let parts: Vec<&Chosen> = parts.iter().map(|part| &part.0).collect();
     let runs = sorted(py, &parts, (key, reverse), limit)?;
     Ok(runs.into_iter().map(Games).collect())
-}
-
-impl Archive {
-    fn asked(&self, py: Python<'_>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<Chosen> {
-        match questions {
-            None => Ok(self.0.clone()),
-            Some(_) => self.0.narrowed(py, &query(questions)?),
-        }
-    }
 }
 
 /// The query of a string, or of keyword arguments.
@@ -129,61 +112,13 @@ fn gap<'py>(py: Python<'py>, gap: &pgc::Gap) -> PyResult<Bound<'py, PyDict>> {
 
 #[pymethods]
 impl Archive {
-    /// The path of the archive.
-    #[getter]
-    fn path(&self) -> PathBuf {
-        self.0.archive.path().to_owned()
-    }
-
-    /// Whether the index beside the archive is used.
-    #[getter]
-    fn indexed(&self) -> bool {
-        self.0.archive.index().is_some()
-    }
-
-    /// The options with which the archive was opened.
-    #[getter]
-    fn _options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.0.options(py)
-    }
-
-    fn __len__(&self) -> usize {
-        self.0.games.len()
-    }
-
-    fn __getitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.0.item(py, key)
-    }
-
-    fn __iter__(&self) -> GameIterator {
-        GameIterator(Portions::new(&self.0))
-    }
-
-    /// Finds games. The keyword arguments are the questions of `pgc find`, with `_` for `-`; a list
-    /// matches any of its values. Instead, one string may have the questions as they follow
-    /// `pgc find ARCHIVE` on a command line.
-    ///
-    /// >>> len(archive.find(player="anderssen", date=["1851", "1852"], not_result="black"))
-    /// 2
-    /// >>> len(archive.find("-p anderssen -d 1851..1852 --not-result black"))
-    /// 2
-    #[pyo3(signature = (text=None, /, **questions))]
-    fn find(
-        &self,
-        py: Python<'_>,
-        text: Option<&str>,
-        questions: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Games> {
-        Ok(Games(self.0.narrowed(py, &asked(text, questions)?)?))
-    }
-
     /// The number of blocks. A block has about 1 MiB of PGN, and is decoded as a whole.
     ///
     /// >>> archive.blocks
     /// 1
     #[getter]
-    fn blocks(&self, py: Python<'_>) -> PyResult<u64> {
-        self.0.run(py, |archive, _| archive.block_count())
+    fn blocks(slf: PyRef<'_, Self>, py: Python<'_>) -> PyResult<u64> {
+        slf.as_super().0.run(py, |archive, _| archive.block_count())
     }
 
     /// The games of the blocks from `first` up to, but not including, `last`, as the two ends of a
@@ -191,201 +126,25 @@ impl Archive {
     ///
     /// >>> archive.games_of_blocks(0, 1)
     /// (0, 13)
-    fn games_of_blocks(&self, py: Python<'_>, first: u64, last: u64) -> PyResult<(u64, u64)> {
+    fn games_of_blocks(
+        slf: PyRef<'_, Self>,
+        py: Python<'_>,
+        first: u64,
+        last: u64,
+    ) -> PyResult<(u64, u64)> {
         let blocks = first..last.max(first);
-        let games = self
+        let games = slf
+            .as_super()
             .0
             .run(py, |archive, _| archive.games_of_blocks(&blocks))?;
         Ok((games.start, games.end))
     }
 
-    /// The damage met so far, if the archive was opened with `pass_damage`: for each gap its bytes
-    /// in the archive, the number of games missing, and the number of the first of them, from 1
-    /// (`None` where unknown).
-    #[getter]
-    fn gaps<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let gaps = self.0.archive.gaps();
-        gaps.iter().map(|found| gap(py, found)).collect()
-    }
-
-    /// The tags of each game as a dict, without reading moves.
-    #[pyo3(signature = (**questions))]
-    fn tags(&self, py: Python<'_>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<TagIterator> {
-        Ok(TagIterator(Portions::new(&self.asked(py, questions)?)))
-    }
-
-    /// A table of games (or `table="positions"`) for any reader of Arrow streams; see
-    /// spec/tables.md for the columns. Each time that the table is read, pgc reads the archive; or
-    /// only its index, if that has all columns, and then damage in the archive stays unnoticed.
-    #[pyo3(signature = (columns=None, *, table="games", **questions))]
-    fn to_arrow(
-        &self,
-        py: Python<'_>,
-        columns: Option<Vec<String>>,
-        table: &str,
-        questions: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Table> {
-        self.asked(py, questions)?.table(columns.as_deref(), table)
-    }
-
-    /// What a player scored, in total and with each colour: the games of those matching names that
-    /// can be one person's. `other_names` has the others; `all_names=True` adds up all.
-    #[pyo3(signature = (*, all_names=false, **questions))]
-    fn stats<'py>(
-        &self,
-        py: Python<'py>,
-        all_names: bool,
-        questions: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let query = query(questions)?;
-        if !PlayerStats::has_subject(&query) {
-            let wrong = "name the player: player=, white= or black=";
-            return Err(PyValueError::new_err(wrong));
-        }
-        let (chosen, answer) = self.0.found(py, &query)?;
-        let mut stats = PlayerStats::default();
-        let players = chosen.run(py, |archive, jobs| {
-            let mut matched = MatchedPlayers::default();
-            archive.add_to_players(&mut matched, &query, &answer, jobs)?;
-            let players = matched.choose(all_names);
-            archive.add_to_stats(&mut stats, &query, &answer, Some(&players), jobs)?;
-            Ok(players)
-        })?;
-        let dict = tally(py, &stats.all)?;
-        dict.set_item("white", tally(py, &stats.colours[0])?)?;
-        dict.set_item("black", tally(py, &stats.colours[1])?)?;
-        dict.set_item("names", stats.names)?;
-        dict.set_item("other_names", players.others)?;
-        Ok(dict)
-    }
-
-    /// The games that the archive has more than once: a list of their numbers for each game, the
-    /// best copy first (the rules of `pgc dups`).
-    #[pyo3(signature = (**questions))]
-    fn dups(
-        &self,
-        py: Python<'_>,
-        questions: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Vec<Vec<u64>>> {
-        let chosen = self.asked(py, questions)?;
-        chosen.run(py, |_, _| copies(&chosen))
-    }
-
-    /// Writes an archive with changed games, and its index; this archive stays as it is. Returns the
-    /// number of games that changed: of those that match the questions, or of all.
-    ///
-    /// `set` gives tags a value, `unset` takes tags away, `rename_player` maps old names to new
-    /// ones, and `delete` leaves games out. Everything else of the games stays, to the byte.
-    #[pyo3(signature = (output, *, set=None, unset=None, rename_player=None, delete=false, force=false, **questions))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-    fn edit(
-        &self,
-        py: Python<'_>,
-        output: PathBuf,
-        set: Option<BTreeMap<String, String>>,
-        unset: Option<Vec<String>>,
-        rename_player: Option<BTreeMap<String, String>>,
-        delete: bool,
-        force: bool,
-        questions: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<u64> {
-        let edits = edits(set, unset, rename_player, delete);
-        let edits = edits.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let wrong = |text: &'static str| Err(PyValueError::new_err(text));
-        if edits.is_empty() {
-            return wrong("nothing to do: give set, unset, rename_player or delete");
-        }
-        if delete && questions.is_none() {
-            return wrong("delete needs a question that chooses the games");
-        }
-        let query = questions.map(|_| query(questions)).transpose()?;
-        let (path, jobs) = (self.0.archive.path(), self.0.jobs);
-        if path.extension() != output.extension() {
-            return wrong("the output has another form: give it the ending of the archive");
-        }
-        let written = py.detach(|| write(path, &output, (&edits, query.as_ref()), (force, jobs)));
-        written.map_err(|(path, error)| exception(&path, error))
-    }
-
-    /// The moves that follow the position asked for, or the usual start, each a dict with its games,
-    /// results and the moves that follow it, `depth` plies deep; most games first.
-    #[pyo3(signature = (*, depth=1, **questions))]
-    fn _tree<'py>(
-        &self,
-        py: Python<'py>,
-        depth: usize,
-        questions: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let query = query(questions)?;
-        let (_, answer) = self.0.found(py, &query)?;
-        let mut root = TreeNode::default();
-        let add = |archive: &pgc::Archive, jobs| {
-            archive.add_to_tree(&mut root, &answer, (depth, 0), jobs)
-        };
-        self.0.run(py, add)?;
-        node(py, &root)
-    }
-
-    /// The names of a field (`player`, `event`, `round`, `site`, or any tag), each with its number
-    /// of games, in byte order.
-    #[pyo3(signature = (field="player"))]
-    fn names<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyDict>> {
-        let indexed = match field {
-            "player" => Some(NameField::Player),
-            "event" => Some(NameField::Event),
-            "round" => Some(NameField::Round),
-            _ => None,
-        };
-        let field = if field == "site" { "Site" } else { field };
-        let mut names = Vec::new();
-        let mut add = |name: &str, games: u64| {
-            names.push((name.to_owned(), games));
-            Ok(())
-        };
-        self.0.run(py, |archive, jobs| match indexed {
-            Some(field) => archive.each_name(field, None, jobs, &mut add),
-            None => archive.each_tag_name(field, None, jobs, &mut add),
-        })?;
-        names.into_py_dict(py)
-    }
-
-    fn __repr__(&self) -> String {
-        let (path, games) = (self.0.archive.path().display(), self.0.games.len());
+    fn __repr__(slf: PyRef<'_, Self>) -> String {
+        let chosen = &slf.as_super().0;
+        let (path, games) = (chosen.archive.path().display(), chosen.games.len());
         format!("<pgc.Archive {path}: {games} games>")
     }
-}
-
-/// A node of a tree of moves.
-fn node<'py>(py: Python<'py>, tree: &TreeNode) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("games", tree.games)?;
-    dict.set_item("white", tree.results[0])?;
-    dict.set_item("draws", tree.results[1])?;
-    dict.set_item("black", tree.results[2])?;
-    dict.set_item("score", tree.score(0))?;
-    dict.set_item("rating", tree.ratings.value())?;
-    dict.set_item("years", tree.years)?;
-    let mut next: Vec<_> = tree.next.iter().collect();
-    next.sort_by_key(|(_, node)| std::cmp::Reverse(node.games));
-    let moves = PyDict::new(py);
-    for (san, below) in next {
-        let san = std::str::from_utf8(san.as_bytes()).unwrap_or_default();
-        moves.set_item(san, node(py, below)?)?;
-    }
-    dict.set_item("moves", moves)?;
-    Ok(dict)
-}
-
-fn tally<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("games", tally.games)?;
-    dict.set_item("wins", tally.wins)?;
-    dict.set_item("draws", tally.draws)?;
-    dict.set_item("losses", tally.losses)?;
-    dict.set_item("score", tally.score())?;
-    dict.set_item("rating", tally.ratings.value())?;
-    dict.set_item("performance", tally.performance.rating())?;
-    Ok(dict)
 }
 
 #[pymethods]
@@ -416,10 +175,14 @@ impl Games {
         games.map(number).collect()
     }
 
-    /// Those of these games that match; the arguments are those of `Archive.find`.
+    /// Finds games. The keyword arguments are the questions of `pgc find`, with `_` for `-`; a list
+    /// matches any of its values. Instead, one string may have the questions as they follow
+    /// `pgc find ARCHIVE` on a command line.
     ///
-    /// >>> archive.find(white="anderssen").find("-d 1852").numbers
-    /// [2]
+    /// >>> len(archive.find(player="anderssen", date=["1851", "1852"], not_result="black"))
+    /// 2
+    /// >>> len(archive.find("-p anderssen -d 1851..1852 --not-result black"))
+    /// 2
     #[pyo3(signature = (text=None, /, **questions))]
     fn find(
         &self,
@@ -458,10 +221,87 @@ impl Games {
         TagIterator(Portions::new(&self.0))
     }
 
-    /// A table of these games, as `Archive.to_arrow` makes it.
-    #[pyo3(signature = (columns=None, *, table="games"))]
-    fn to_arrow(&self, columns: Option<Vec<String>>, table: &str) -> PyResult<Table> {
-        self.0.table(columns.as_deref(), table)
+    /// Whether the index beside the archive is used.
+    #[getter]
+    fn indexed(&self) -> bool {
+        self.0.archive.index().is_some()
+    }
+
+    /// The damage met so far, if the archive was opened with `pass_damage`: for each gap its bytes
+    /// in the archive, the number of games missing, and the number of the first of them, from 1
+    /// (`None` where unknown).
+    #[getter]
+    fn gaps<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let gaps = self.0.archive.gaps();
+        gaps.iter().map(|found| gap(py, found)).collect()
+    }
+
+    /// Writes an archive with changed games, and its index; this archive stays as it is. Returns the
+    /// number of games that changed: of these games, those that match the questions.
+    ///
+    /// `set` gives tags a value, `unset` takes tags away, `rename_player` maps old names to new
+    /// ones, and `delete` leaves games out. Everything else of the games stays, to the byte.
+    #[pyo3(signature = (output, *, set=None, unset=None, rename_player=None, delete=false, force=false, **questions))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn edit(
+        &self,
+        py: Python<'_>,
+        output: PathBuf,
+        set: Option<BTreeMap<String, String>>,
+        unset: Option<Vec<String>>,
+        rename_player: Option<BTreeMap<String, String>>,
+        delete: bool,
+        force: bool,
+        questions: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<u64> {
+        let edits = edits(set, unset, rename_player, delete);
+        let edits = edits.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let wrong = |text: &'static str| Err(PyValueError::new_err(text));
+        if edits.is_empty() {
+            return wrong("nothing to do: give set, unset, rename_player or delete");
+        }
+        let is_all = self.0.games.len() as u64 == self.0.run(py, |archive, _| archive.len())?;
+        if delete && questions.is_none() && is_all {
+            return wrong("delete needs a question that chooses the games");
+        }
+        let query = questions.map(|_| query(questions)).transpose()?;
+        let mut games = self.0.games.to_vec();
+        games.sort_unstable();
+        let games = (!is_all).then_some(games.as_slice());
+        let (path, jobs) = (self.0.archive.path(), self.0.jobs);
+        if path.extension() != output.extension() {
+            return wrong("the output has another form: give it the ending of the archive");
+        }
+        let chosen = (query.as_ref(), games);
+        let written = watched(py, || write(path, &output, &edits, chosen, (force, jobs)))?;
+        written.map_err(|(path, error)| exception(&path, error))
+    }
+
+    /// The names of a field (`player`, `event`, `round`, `site`, or any tag), each with its number
+    /// of games, in byte order.
+    #[pyo3(name = "_names")]
+    fn names<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyDict>> {
+        let indexed = match field {
+            "player" => Some(NameField::Player),
+            "event" => Some(NameField::Event),
+            "round" => Some(NameField::Round),
+            _ => None,
+        };
+        let field = if field == "site" { "Site" } else { field };
+        if indexed.is_none() && !is_tag_name(field) {
+            let wrong = format!("names: {field:?}: use player, event, round, site, or a tag (ECO)");
+            return Err(PyValueError::new_err(wrong));
+        }
+        let mut names = Vec::new();
+        let mut add = |name: &str, games: u64| {
+            names.push((name.to_owned(), games));
+            Ok(())
+        };
+        self.0.run(py, |archive, jobs| match indexed {
+            Some(field) => archive.each_name(field, None, jobs, &mut add),
+            None => archive.each_tag_name(field, None, jobs, &mut add),
+        })?;
+        names.into_py_dict(py)
     }
 
     fn __repr__(&self) -> String {

@@ -3,33 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pgc::dups::find::{DupOptions, duplicates};
 use pgc::edit::edits::{EditError, Edits};
 use pgc::edit::plan::EditPlan;
 use pgc::edit::write::write_edited;
-use pgc::{NoHooks, OpenOptions, Query};
+use pgc::{OpenOptions, Query};
 use pgc_io::output::Output;
 
-use crate::chosen::Chosen;
 use crate::convert::{Failed, at, indexing_beside, place};
-
-/// The numbers of the games of each group of copies (`pgc dups`), from 1, the best copy first.
-pub(crate) fn copies(chosen: &Chosen) -> Result<Vec<Vec<u64>>, pgc::Error> {
-    let mut games = chosen.games.to_vec();
-    games.sort_unstable();
-    let options = DupOptions {
-        threads: chosen.jobs,
-        inside: false,
-        names: false,
-        ..DupOptions::new(std::env::temp_dir())
-    };
-    let archive = &*chosen.archive;
-    let found = duplicates(&[archive], &[games], &options).map_err(|fault| fault.error)?;
-    let number = |&(_, game): &(u32, u32)| archive.number_of(game.into());
-    let groups = found.same.iter();
-    let numbers = groups.map(|group| group.games.iter().map(number).collect());
-    Ok(numbers.collect())
-}
+use crate::watch::{Watch, asked};
 
 /// What to change in games.
 pub(crate) fn edits(
@@ -54,26 +35,33 @@ pub(crate) fn edits(
     Ok(edits)
 }
 
-/// Writes an archive with the changes, and its index. Returns the number of changed games.
+/// Writes an archive with the changes, and its index. Returns the number of changed games: of those
+/// that match the query, or of some games, or of all.
 pub(crate) fn write(
     archive: &Path,
     output: &Path,
-    (edits, query): (&Edits, Option<&Query>),
+    edits: &Edits,
+    (query, games): (Option<&Query>, Option<&[u32]>),
     (force, jobs): (bool, usize),
 ) -> Result<u64, Failed> {
     // The games themselves say which of them are changed, not the index.
     let options = OpenOptions::default().with_index(false);
     let open = pgc::Archive::open_with(archive, options).map_err(at(archive))?;
+    let open = open.cancelled_by(asked);
     let answer = query.map(|query| open.find(query, jobs)).transpose();
-    let answer = answer.map_err(at(archive))?;
+    let mut answer = answer.map_err(at(archive))?;
+    if let (Some(answer), Some(games)) = (&mut answer, games) {
+        answer.keep_only(games);
+    }
     let wanted = answer.as_ref().map(|answer| &*answer.found.games);
+    let wanted = wanted.or(games);
     let plan = EditPlan::new(&open, wanted, edits, jobs, false, &mut |_| Ok(()));
     let plan = plan.map_err(at(archive))?;
     let sources: [PathBuf; 1] = [archive.to_owned()];
     let mut out = Output::create_from(output, force, &sources).map_err(at(output))?;
     let mut indexing = indexing_beside(output);
     let index = Some(&mut indexing);
-    let written = write_edited(&open, &plan, &mut out, jobs, &mut NoHooks, index);
+    let written = write_edited(&open, &plan, &mut out, jobs, &mut Watch::default(), index);
     written.map_err(at(archive))?;
     place(out, output, indexing)?;
     Ok(plan.len())

@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PySlice};
 
 use crate::error::{DamagedError, exception};
 use crate::game::Game;
+use crate::watch::watched;
 
 /// Games of an archive, numbered from 0, in any order.
 #[derive(Clone)]
@@ -22,30 +23,30 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// Does work with the archive and a number of threads, while other threads of Python go on.
+    /// Does work with the archive and a number of threads, as [`watched`] does.
     pub(crate) fn run<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&pgc::Archive, usize) -> Result<T, pgc::Error> + Send,
     ) -> PyResult<T> {
-        let done = py.detach(|| work(&self.archive, self.jobs));
+        let done = watched(py, || work(&self.archive, self.jobs))?;
         done.map_err(|error| exception(self.archive.path(), error))
     }
 
     /// Other games of the archive.
-    fn with(&self, games: Arc<[u32]>) -> Chosen {
+    pub(crate) fn with(&self, games: Arc<[u32]>) -> Chosen {
         Chosen {
             games,
             ..self.clone()
         }
     }
 
-    /// Those of the games that match, and the answer for the whole archive.
+    /// Those of the games that match, and the answer with them.
     pub(crate) fn found(&self, py: Python<'_>, query: &Query) -> PyResult<(Chosen, pgc::Answer)> {
-        let answer = self.run(py, |archive, jobs| archive.find(query, jobs))?;
+        let mut answer = self.run(py, |archive, jobs| archive.find(query, jobs))?;
         let game = |number: u64| u32::try_from(number - 1).unwrap_or(u32::MAX);
         let numbers = answer.numbers().map(game);
-        let games = if self.games.is_sorted() {
+        let games: Arc<[u32]> = if self.games.is_sorted() {
             let mut here = self.games.iter().peekable();
             let mut is_here = |game: &u32| {
                 while here.next_if(|&known| known < game).is_some() {}
@@ -58,6 +59,11 @@ impl Chosen {
             here.retain(|game| found.binary_search(game).is_ok());
             here.into()
         };
+        if games.len() < answer.found.games.len() {
+            let mut kept = games.to_vec();
+            kept.sort_unstable();
+            answer.keep_only(&kept);
+        }
         Ok((self.with(games), answer))
     }
 
@@ -141,7 +147,7 @@ pub(crate) fn sorted(
     games.sort_unstable();
     if let (Some(key), Some(first)) = (key, parts.first()) {
         let archives: Vec<&pgc::Archive> = parts.iter().map(|part| &*part.archive).collect();
-        let sorted = py.detach(|| sort(&archives, &mut games, key, first.jobs));
+        let sorted = watched(py, || sort(&archives, &mut games, key, first.jobs))?;
         sorted
             .map_err(|fault| exception(archives[fault.archive.unwrap_or(0)].path(), fault.error))?;
     }

@@ -1,27 +1,42 @@
 //! `pack` and `unpack`, and what a folder has for them.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use pgc::ask::texts::{TextOptions, texts};
 use pgc::beside::index_path;
 use pgc::indexing::Indexing;
+use pgc::join::boundary::Joiner;
+use pgc::join::convert::copy_segments;
+use pgc::other_files::INDEX_MAGIC;
 use pgc::pack::pack_indexed;
-use pgc::{NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
+use pgc::stream::reader::is_archive;
+use pgc::{PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
 use pgc_index::{BuildOptions, Extras};
+use pgc_io::Peeked;
 use pgc_io::dir::DirSink;
-use pgc_io::input::{Counter, Input};
+use pgc_io::input::{Counter, Input, Source};
 use pgc_io::output::{self, Output};
 use pgc_io::walk::{folder, folder_of};
 use pgc_pgn::piece_letters::PieceLetters;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyDict};
+use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 
+use crate::archive::Games;
+use crate::chosen::Chosen;
 use crate::error::exception;
+use crate::game::Game;
+use crate::table::numbered;
+use crate::watch::{Watch, watched};
 
 /// Memory for the index of an archive that is being packed.
 const MEMORY: usize = 64 << 20;
+
+/// The number of leading bytes that tell an archive from a text.
+const HEAD: usize = 1 << 16;
 
 /// Packs PGN or EPD (files, which may be compressed, or zip files of several) into an archive,
 /// with its index. A path that ends in `.pgcz` gets the small form. Returns the numbers of games,
@@ -31,20 +46,43 @@ const MEMORY: usize = 64 << 20;
 /// not at all. `pieces` is the language of the piece letters of the moves, by code or name
 /// (`"de"`); the default is English.
 #[pyfunction]
-#[pyo3(name = "_pack", signature = (sources, archive, *, force=false, jobs=0, pieces=None))]
+#[pyo3(name = "_pack")]
 pub(crate) fn pack<'p>(
     py: Python<'p>,
     sources: Vec<PathBuf>,
     archive: PathBuf,
-    force: bool,
-    jobs: usize,
+    options: (bool, usize, bool),
     pieces: Option<&str>,
 ) -> PyResult<Bound<'p, PyDict>> {
+    let (force, jobs, allow_empty) = options;
     let unknown = |name: &str| PyValueError::new_err(format!("no such piece letters: {name}"));
     let letters = pieces.map(|name| PieceLetters::of(name).ok_or_else(|| unknown(name)));
     let letters = letters.transpose()?;
-    let packed = py.detach(|| pack_files(&sources, &archive, force, jobs, letters));
-    let summary = packed.map_err(|(path, error)| exception(&path, error))?;
+    let options = PackOptions {
+        threads: jobs,
+        letters,
+        form: match archive.extension().is_some_and(|ending| ending == "pgcz") {
+            true => SegmentForm::Small,
+            false => SegmentForm::Plain,
+        },
+        ..PackOptions::default()
+    };
+    let mut packing = Packing {
+        options,
+        counter: Counter::default(),
+        indexing: indexing_beside(&archive),
+        sum: Summary::default(),
+    };
+    let packed = watched(py, || {
+        packing.all(&sources, &archive, (force, allow_empty))?;
+        Ok(packing.sum)
+    })?;
+    let summary = packed.map_err(|(path, error)| match error {
+        pgc::Error::Io(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            PyValueError::new_err(format!("{}: {error}", path.display()))
+        }
+        error => exception(&path, error),
+    })?;
     let numbers = [
         ("games", summary.games),
         ("plies", summary.plies),
@@ -72,48 +110,72 @@ pub(crate) fn indexing_beside(archive: &Path) -> Indexing<'static> {
     })
 }
 
-fn pack_files(
-    sources: &[PathBuf],
-    archive: &Path,
-    force: bool,
-    jobs: usize,
-    letters: Option<&'static PieceLetters>,
-) -> Result<Summary, Failed> {
-    let mut inputs = Vec::new();
-    for source in sources {
-        let input = Input::open(source, &Counter::default());
-        inputs.push((source, input.map_err(at(source))?));
+/// An archive that is being made of files.
+struct Packing {
+    options: PackOptions,
+    counter: Counter,
+    indexing: Indexing<'static>,
+    sum: Summary,
+}
+
+impl Packing {
+    fn all(
+        &mut self,
+        sources: &[PathBuf],
+        archive: &Path,
+        (force, allow_empty): (bool, bool),
+    ) -> Result<(), Failed> {
+        let mut inputs = Vec::new();
+        for source in sources {
+            let input = Input::open(source, &self.counter);
+            inputs.push((source, input.map_err(at(source))?));
+        }
+        let mut output = Output::create_from(archive, force, sources).map_err(at(archive))?;
+        for (source, input) in inputs {
+            let before = self.sum.games;
+            for part in input {
+                let part = part.map_err(at(source))?;
+                self.one(part, &mut output).map_err(at(source))?;
+            }
+            if self.sum.games == before && !allow_empty {
+                let none = "has no game (pack it all the same with allow_empty=True)";
+                let error = io::Error::new(io::ErrorKind::InvalidInput, none);
+                return Err(at(source)(error));
+            }
+        }
+        let indexing = std::mem::replace(&mut self.indexing, indexing_beside(archive));
+        place(output, archive, indexing)
     }
-    let mut output = Output::create_from(archive, force, sources).map_err(at(archive))?;
-    let mut indexing = indexing_beside(archive);
-    let mut options = PackOptions {
-        threads: jobs,
-        letters,
-        ..PackOptions::default()
-    };
-    if archive.extension().is_some_and(|ending| ending == "pgcz") {
-        options.form = SegmentForm::Small;
+
+    /// Packs a text, or copies the sources of an archive.
+    fn one(&mut self, part: Source, output: &mut Output) -> Result<(), pgc::Error> {
+        let mut reader = Peeked::new(part.reader, HEAD);
+        if reader.head().starts_with(INDEX_MAGIC) {
+            let what = "is the index of an archive, which has no games to pack";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
+        }
+        let mut watch = Watch {
+            read: Some(&self.counter),
+            ..Watch::default()
+        };
+        let (options, indexing) = (&self.options, Some(&mut self.indexing));
+        let packed = match is_archive(reader.head()) {
+            Some(true) => copy_segments(&mut reader, output, options, &mut watch, indexing)?,
+            _ => {
+                let name = &part.name;
+                let packed =
+                    pack_indexed(&mut reader, name, output, options, &mut watch, indexing)?;
+                vec![packed]
+            }
+        };
+        for packed in packed {
+            self.sum.games += packed.games;
+            self.sum.plies += packed.plies;
+            self.sum.bytes_in += packed.bytes_in;
+            self.sum.bytes_out += packed.bytes_out;
+        }
+        Ok(())
     }
-    let mut all = Summary::default();
-    let inputs = inputs.into_iter();
-    for (source, part) in inputs.flat_map(|(source, input)| input.map(move |part| (source, part))) {
-        let mut part = part.map_err(at(source))?;
-        let packed = pack_indexed(
-            &mut part.reader,
-            &part.name,
-            &mut output,
-            &options,
-            &mut NoHooks,
-            Some(&mut indexing),
-        );
-        let packed = packed.map_err(at(source))?;
-        all.games += packed.games;
-        all.plies += packed.plies;
-        all.bytes_in += packed.bytes_in;
-        all.bytes_out += packed.bytes_out;
-    }
-    place(output, archive, indexing)?;
-    Ok(all)
 }
 
 /// Places a written archive, and its index beside it.
@@ -137,7 +199,7 @@ pub(crate) fn unpack(
     force: bool,
     jobs: usize,
 ) -> PyResult<Vec<PathBuf>> {
-    let unpacked = py.detach(|| unpack_file(&archive, &folder, force, jobs));
+    let unpacked = watched(py, || unpack_file(&archive, &folder, force, jobs))?;
     unpacked.map_err(|(path, error)| exception(&path, error))
 }
 
@@ -159,7 +221,7 @@ fn unpack_file(
         threads: jobs,
         ..UnpackOptions::default()
     };
-    pgc::unpack(&mut source, &mut sink, &options, &mut NoHooks).map_err(at(archive))?;
+    pgc::unpack(&mut source, &mut sink, &options, &mut Watch::default()).map_err(at(archive))?;
     Ok(sink.files.written().to_vec())
 }
 
@@ -203,4 +265,102 @@ fn found(
 ) -> PyResult<Vec<PathBuf>> {
     py.detach(|| list(path))
         .map_err(|error| exception(path, error.into()))
+}
+
+/// Joins the texts of games, so that each stays a game of its own.
+#[pyclass(name = "Joiner")]
+#[derive(Default)]
+pub(crate) struct TextJoiner(Joiner);
+
+#[pymethods]
+impl TextJoiner {
+    #[new]
+    fn new() -> TextJoiner {
+        TextJoiner::default()
+    }
+
+    /// What to write for the next game: what parts it from the one before, and its text.
+    fn next<'py>(&mut self, py: Python<'py>, game: &[u8]) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.next(game).concat())
+    }
+}
+
+/// The texts of games as they were written.
+#[pyfunction]
+pub(crate) fn game_texts<'py>(
+    py: Python<'py>,
+    games: Vec<PyRef<'py, Game>>,
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    let chosen = |game: &PyRef<'_, Game>| Chosen {
+        archive: Arc::clone(&game.archive),
+        games: [u32::try_from(game.game.number - 1).unwrap_or(u32::MAX)].into(),
+        jobs: 0,
+        pass_damage: false,
+    };
+    let parts: Vec<Chosen> = games.iter().map(chosen).collect();
+    let mut found = Vec::with_capacity(parts.len());
+    let each = &mut |text: &[u8]| {
+        found.push(text.to_vec());
+        Ok(())
+    };
+    let read = watched(py, || each_text(&parts, &std::env::temp_dir(), each))?;
+    read.map_err(|(path, error)| exception(&path, error))?;
+    Ok(found.iter().map(|text| PyBytes::new(py, text)).collect())
+}
+
+/// Calls `each` with the texts of the games of parts.
+fn each_text(
+    parts: &[Chosen],
+    temp_dir: &Path,
+    each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>,
+) -> Result<(), Failed> {
+    let (archives, games) = numbered(parts);
+    let options = TextOptions {
+        threads: parts.first().map_or(0, |part| part.jobs),
+        temp_dir: temp_dir.to_owned(),
+        ..TextOptions::default()
+    };
+    let games = games.into_iter();
+    let mut games = games.map(|(archive, game)| Ok((archive as usize, game)));
+    let read = texts(&archives, &mut games, &options, &mut |_, text| each(text));
+    read.map_err(|fault| {
+        let path = fault
+            .archive
+            .map_or(temp_dir, |place| archives[place].path());
+        (path.to_owned(), fault.error)
+    })
+}
+
+/// Writes the texts of the games of parts, as they were written, to a file. Between games that were
+/// no neighbours stands what keeps each a game of its own. Returns the numbers of games and of
+/// bytes.
+#[pyfunction]
+pub(crate) fn save_pgn(
+    py: Python<'_>,
+    parts: Vec<PyRef<'_, Games>>,
+    path: PathBuf,
+    force: bool,
+) -> PyResult<(u64, u64)> {
+    let parts: Vec<Chosen> = parts.iter().map(|part| part.0.clone()).collect();
+    let written = watched(py, || {
+        let archives = parts.iter().map(|part| part.archive.path().to_owned());
+        let archives: Vec<PathBuf> = archives.collect();
+        let output = Output::create_from(&path, force, &archives).map_err(at(&path))?;
+        let mut output = BufWriter::new(output);
+        let (mut joiner, mut games, mut bytes) = (Joiner::new(), 0, 0);
+        each_text(&parts, output::folder_of(&path), &mut |text| {
+            games += 1;
+            for part in joiner.next(text) {
+                bytes += part.len() as u64;
+                output.write_all(part)?;
+            }
+            Ok(())
+        })?;
+        let output = output
+            .into_inner()
+            .map_err(|error| at(&path)(error.into_error()))?;
+        output.commit().map_err(at(&path))?;
+        Ok((games, bytes))
+    })?;
+    written.map_err(|(path, error): Failed| exception(&path, error))
 }

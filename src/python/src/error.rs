@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyFileExistsError, PyOSError};
+use pyo3::exceptions::{PyException, PyFileExistsError, PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 
 create_exception!(
@@ -36,6 +36,7 @@ pub(crate) fn exception(path: &Path, error: pgc::Error) -> PyErr {
             PyFileExistsError::new_err((17, "already exists (replace it with force=True)", path))
         }
         pgc::Error::Io(error) => PyOSError::new_err(format!("{}: {error}", path.display())),
+        pgc::Error::Cancelled => PyKeyboardInterrupt::new_err(()),
         pgc::Error::Damaged { .. } => DamagedError::new_err(format!("{}: {error}", path.display())),
         error => Error::new_err(format!("{}: {error}", path.display())),
     }

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::error::exception;
+use crate::watch::watched;
 
 /// A game of an archive.
 #[pyclass(frozen, module = "pgc")]
@@ -23,6 +24,10 @@ pub(crate) struct Game {
 /// A move, with its annotations.
 #[pyclass(frozen, module = "pgc")]
 pub(crate) struct Move(PlayedMove);
+
+/// SAN, UCI, what is written of the move, and how that is read.
+type MoveParts = (String, String, MoveNotes, [bool; 3]);
+type MoveNotes = (Vec<u32>, Vec<u32>, Vec<String>, Vec<String>);
 
 /// The last value of each tag.
 pub(crate) fn tag_dict<'py>(
@@ -223,7 +228,7 @@ impl Game {
 impl Game {
     fn text(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
         let mut bytes = Vec::new();
-        let copied = py.detach(|| self.archive.copy_game(self.game.number, &mut bytes));
+        let copied = watched(py, || self.archive.copy_game(self.game.number, &mut bytes))?;
         copied.map_err(|error| exception(self.archive.path(), error))?;
         Ok(bytes)
     }
@@ -293,6 +298,33 @@ impl Move {
     fn variations(&self) -> Vec<Vec<Move>> {
         let line = |line: &Vec<PlayedMove>| line.iter().cloned().map(Move).collect();
         self.0.variations.iter().map(line).collect()
+    }
+
+    /// What makes the same move again.
+    #[getter]
+    fn _parts(&self) -> (MoveParts, Vec<Vec<Move>>) {
+        let mut this = self.0.clone();
+        let context = this.context().map(|flag| *flag);
+        let notes = (this.nags, this.nags_before, this.comments, this.before);
+        ((this.san, this.uci, notes, context), self.variations())
+    }
+
+    /// The move with these parts.
+    #[staticmethod]
+    fn _of(parts: MoveParts, variations: Vec<Vec<PyRef<'_, Move>>>) -> Move {
+        let mut made = PlayedMove::default();
+        (made.san, made.uci) = (parts.0, parts.1);
+        (made.nags, made.nags_before, made.comments, made.before) = parts.2;
+        for (flag, value) in made.context().into_iter().zip(parts.3) {
+            *flag = value;
+        }
+        let line = |line: Vec<PyRef<'_, Move>>| line.iter().map(|m| m.0.clone()).collect();
+        made.variations = variations.into_iter().map(line).collect();
+        Move(made)
+    }
+
+    fn __eq__(&self, other: &Move) -> bool {
+        self.0 == other.0
     }
 
     fn __repr__(&self) -> String {

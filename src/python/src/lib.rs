@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod archive;
+mod ask;
 mod change;
 mod chosen;
 mod convert;
@@ -10,6 +11,7 @@ mod error;
 mod game;
 mod query;
 mod table;
+mod watch;
 
 #[pymodule]
 fn _pgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -20,7 +22,16 @@ fn _pgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<table::TableSchema>()?;
     module.add_function(wrap_pyfunction!(archive::open, module)?)?;
+    module.add_class::<convert::TextJoiner>()?;
     module.add_function(wrap_pyfunction!(archive::sorted_runs, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::stats, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::tree, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::dups, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::unique, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::table, module)?)?;
+    module.add_function(wrap_pyfunction!(convert::game_texts, module)?)?;
+    module.add_function(wrap_pyfunction!(convert::save_pgn, module)?)?;
+    module.add_function(wrap_pyfunction!(watch::set_progress, module)?)?;
     module.add_function(wrap_pyfunction!(convert::archives_in, module)?)?;
     module.add_function(wrap_pyfunction!(convert::pgn_files_in, module)?)?;
     module.add_function(wrap_pyfunction!(convert::pack, module)?)?;

@@ -4,8 +4,9 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::CStr;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{self, ThreadId};
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -18,6 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::chosen::Chosen;
+use crate::watch::{PATIENCE, ahead};
 
 const STREAM: &CStr = c"arrow_array_stream";
 const SCHEMA: &CStr = c"arrow_schema";
@@ -43,15 +45,6 @@ impl Table {
         names(&self.selection)
     }
 
-    /// The rows of this table, and behind them those of others with the same columns.
-    fn _joined(&self, others: Vec<PyRef<'_, Table>>) -> Table {
-        let others = others.iter().flat_map(|other| other.chosen.clone());
-        Table {
-            chosen: self.chosen.iter().cloned().chain(others).collect(),
-            selection: self.selection.clone(),
-        }
-    }
-
     /// The table as an Arrow stream; a thread reads the archive while the stream is consumed. A
     /// requested schema is ignored, as the interface allows.
     #[pyo3(signature = (requested_schema=None))]
@@ -63,11 +56,14 @@ impl Table {
         let _ = requested_schema;
         let (sender, receiver) = sync_channel(AHEAD);
         let (chosen, selection) = (self.chosen.clone(), self.selection.clone());
-        thread::Builder::new().spawn(move || send(&chosen, selection, &sender))?;
+        let left = Arc::<AtomicBool>::default();
         let reader = TableReader {
             schema: self.selection.schema(),
             receiver: Some(receiver),
+            left: Arc::clone(&left),
+            thread: thread::current().id(),
         };
+        thread::Builder::new().spawn(move || ahead(left, || send(&chosen, selection, &sender)))?;
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
         PyCapsule::new_with_value(py, stream, STREAM)
     }
@@ -78,14 +74,9 @@ impl Table {
     }
 
     fn __repr__(&self) -> String {
-        let paths = self.chosen.iter().map(|chosen| chosen.archive.path());
-        let paths: Vec<String> = paths.map(|path| path.display().to_string()).collect();
         let games: usize = self.chosen.iter().map(|chosen| chosen.games.len()).sum();
-        format!(
-            "<pgc.Table of {} for {games} games of {}>",
-            self.selection.kind().name(),
-            paths.join(", ")
-        )
+        let (kind, columns) = (self.selection.kind().name(), names(&self.selection).len());
+        format!("<pgc.Table of {kind} of {games} games: {columns} columns>")
     }
 }
 
@@ -155,6 +146,49 @@ type Sent = Result<Option<RecordBatch>, ArrowError>;
 struct TableReader {
     schema: SchemaRef,
     receiver: Option<Receiver<Sent>>,
+    /// Set once nobody reads on.
+    left: Arc<AtomicBool>,
+    /// The thread of Python that asked for the rows.
+    thread: ThreadId,
+}
+
+impl TableReader {
+    /// Waits for the next rows. A signal, which only the thread of Python can look for, ends that.
+    fn receive(&self, receiver: &Receiver<Sent>) -> Sent {
+        loop {
+            match receiver.recv_timeout(PATIENCE) {
+                Ok(sent) => return sent,
+                // If the thread ended without sending the end, the table would look whole.
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(ArrowError::ExternalError(
+                        "reading the archive failed".into(),
+                    ));
+                }
+                Err(RecvTimeoutError::Timeout) if thread::current().id() == self.thread => {
+                    if Python::try_attach(is_interrupted) == Some(true) {
+                        return Err(ArrowError::ExternalError("interrupted".into()));
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+/// Whether the handler of a signal raises. The reader of the rows turns an error of ours into one
+/// of its own, so the interruption is set again, for Python to raise it afterwards.
+fn is_interrupted(py: Python<'_>) -> bool {
+    let raised = py.check_signals().is_err();
+    if raised && let Ok(module) = py.import("_thread") {
+        drop(module.call_method0("interrupt_main"));
+    }
+    raised
+}
+
+impl Drop for TableReader {
+    fn drop(&mut self) {
+        self.left.store(true, Ordering::Relaxed);
+    }
 }
 
 fn send(chosen: &[Chosen], selection: Selection, sender: &SyncSender<Sent>) {
@@ -185,7 +219,7 @@ fn send(chosen: &[Chosen], selection: Selection, sender: &SyncSender<Sent>) {
 }
 
 /// The archives of parts, and their games. An archive is there again for a game that comes again.
-fn numbered(parts: &[Chosen]) -> (Vec<&pgc::Archive>, Vec<(u32, u32)>) {
+pub(crate) fn numbered(parts: &[Chosen]) -> (Vec<&pgc::Archive>, Vec<(u32, u32)>) {
     let (mut archives, mut games) = (Vec::new(), Vec::new());
     let mut places = HashMap::new();
     for part in parts {
@@ -206,14 +240,7 @@ impl Iterator for TableReader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        // If the thread ended without sending the end, the table would look whole without an error.
-        let failed = |_| {
-            Err(ArrowError::ExternalError(
-                "reading the archive failed".into(),
-            ))
-        };
-        let sent = self.receiver.as_ref()?.recv();
-        let item = sent.unwrap_or_else(failed).transpose();
+        let item = self.receive(self.receiver.as_ref()?).transpose();
         if !matches!(item, Some(Ok(_))) {
             self.receiver = None;
         }

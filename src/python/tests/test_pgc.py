@@ -1,5 +1,6 @@
 """Tests of the package, against python-chess. Run with `python tests/test_pgc.py SAMPLE.pgn`: no test runner is needed."""
 
+import datetime
 import doctest
 import gzip
 import io
@@ -21,6 +22,7 @@ import pgc._collection
 import pgc._filters
 import pgc._methods
 import pgc._packing
+import pgc._values
 import polars
 import pyarrow
 
@@ -201,8 +203,8 @@ def check_classes(pgn):
         assert game.fen() == game.fen(-1) == board.fen()
         raised(ValueError, lambda: game.fen(ep="fen"))
         raised(IndexError, lambda: game.fen(len(game.moves) + 1))
-        # Squares, and a letter for each piece.
-        assert game.svg(0).count("<rect") == 64 and game.svg(0).count("<text") == len(game.position(0).piece_map())
+        # Squares, a letter for each piece, and the names of files and ranks.
+        assert game.svg(0).count("<rect") == 64 and game.svg(0).count("<text") == len(game.position(0).piece_map()) + 16
         assert game._repr_html_().count(f"{game.san[0]}") >= 1 and "<script" not in game._repr_html_()
     with open("commands.pgn", "w") as file:
         file.write('[White "<script>"]\n\n1. e4 {[%clk 0:01:00] good [%csl Gd4]} {[%eval 0.3]} e5 { x } *\n')
@@ -303,12 +305,11 @@ def check_sources(pgn):
     assert pgc.pack(read(pgn), "source.pgc", force=True)["games"] == 13
     assert [game.uci for game in pgc.open("source.pgc")] == [game.uci for game in pgc.open("sample.pgc")]
     assert pgc.pack([pgn, pgn], "source.pgc", force=True)["games"] == 26
-    assert pgc.pack([], "none.pgc")["games"] == 0
     raised(FileExistsError, lambda: pgc.pack(text, "source.pgc"), "source.pgc", "force")
     raised(FileExistsError, lambda: pgc.pack(pgn, "source.pgc"), "source.pgc", "force")
     raised(FileNotFoundError, lambda: pgc.pack("missing.pgn", "source.pgc", force=True), "missing.pgn")
     raised(FileNotFoundError, lambda: pgc.open(["missing.pgc"]), "missing.pgc")
-    raised(TypeError, lambda: pgc.pack(3, "source.pgc"))
+    raised(TypeError, lambda: pgc.pack(3, "source.pgc", force=True))
     assert not [name for name in os.listdir() if name.startswith("pgc-")]
 
 
@@ -364,6 +365,103 @@ def check_files(pgn):
         raise AssertionError("missing")
     except FileNotFoundError:
         pass
+
+
+def check_values(pgn):
+    """Ranges, dates and several values, as they are written in Python; what has no meaning is an error."""
+    archive = pgc.open("sample.pgc")
+    games = list(read(pgn))
+    lengths = [len(list(game.mainline_moves())) for game in games]
+    for value, inside in [
+        ((30, 47), range(30, 48)), (range(30, 48), range(30, 48)), (slice(30, 47), range(30, 48)), ((None, 40), range(41)), ((40, None), range(40, 999)),
+        (45, [45]), ([45, 47], [45, 47]), ({45, 47}, [45, 47]), (slice(46, None), range(46, 999)),
+    ]:  # fmt: skip
+        assert archive.find(plies=value).numbers == [n for n, plies in enumerate(lengths, 1) if plies in inside], value
+        assert archive.find(not_plies=value).numbers == [n for n, plies in enumerate(lengths, 1) if plies not in inside], value
+    day = datetime.date(1912, 10, 29)
+    assert [game["Date"] for game in archive.find(date=day)] == ["1912.10.29"]
+    years = (datetime.date(1912, 1, 1), datetime.date(1920, 12, 31))
+    expected = [n for n, game in enumerate(games, 1) if "1912" <= game.headers["Date"][:4] <= "1920"]
+    for value in (years, (1912, 1920), ("1912", "1920"), range(1912, 1921), slice("1912", "1920"), (datetime.datetime(1912, 1, 1), "1920")):
+        assert archive.find(date=value).numbers == expected, value
+        assert archive.stats(player="*", date=value)["games"] == archive.stats(player="*", date="1912..1920")["games"]
+        assert pyarrow.table(archive.to_arrow(["number"], date=value))["number"].to_pylist() == expected
+    for name, value in [
+        ("white", ("tal", "anderssen")), ("white", range(3)), ("elo", (1, 2, 3)), ("elo", range(1, 9, 2)), ("elo", range(0)), ("elo", (True, 3)),
+        ("elo", (None, None)), ("elo", slice(None)), ("elo", slice(1, 9, 2)), ("elo", (2.5, 3)), ("date", None), ("white", 2.5), ("white", [None]),
+        ("elo", object()), ("setup", 3),
+    ]:  # fmt: skip
+        raised((TypeError, ValueError), lambda: archive.find(**{name: value}), name if name != "setup" else "")
+    raised(ValueError, lambda: archive.names("nofield"), "nofield")
+    raised(ValueError, lambda: archive[:2].names("nofield"), "nofield")
+    # Moves are values.
+    move = archive[0].moves[0]
+    assert move == archive[0].moves[0] != archive[0].moves[1] and move != "e4" and len({move, archive[0].moves[0]}) == 1
+    with open("noted.pgn", "w") as file:
+        file.write("1. e4 {[%clk 0:10:00] a} $1 (1. d4 $3 {b} (1. {c} c4) d5) e5 2. Nf3 {[%clk 0:09:00][%eval -1.5]} *\n")
+    pgc.pack("noted.pgn", "noted.pgc")
+    moves = pgc.open("noted.pgc")[0].moves
+    again = pickle.loads(pickle.dumps(moves))
+    assert again == moves and again[0] != moves[1] and again[0].variations[0][0].variations[0][0].before == ["c"]
+    assert [(m.clock, m.elapsed, m.eval, m.nags, m.comments) for m in again] == [(m.clock, m.elapsed, m.eval, m.nags, m.comments) for m in moves]
+    # What is printed is short and true.
+    both = pgc.open(["sample.pgc", "sample.pgc"])
+    shown = {
+        archive: "<pgc.Archive sample.pgc: 13 games>", archive[:2]: "<pgc.Games: 2 of sample.pgc>", both: "<pgc.Collection: 26 games of 1 archives>",
+        archive.to_arrow(["white"]): "<pgc.Table of games of 13 games: 1 columns>",
+    }  # fmt: skip
+    for thing, text in shown.items():
+        assert repr(thing) == text, repr(thing)
+    for thing in (archive, archive.find(white="anderssen"), both, archive[:0]):
+        page = thing._repr_html_()
+        assert page.count("<tr>") == 1 + min(10, len(thing)) and ("Anderssen" in page) == (len(thing) > 0)
+
+
+def check_same_methods():
+    """A collection answers as its archives do together, and some games as an archive of these."""
+    archive, both = pgc.open("sample.pgc"), pgc.open([pathlib.Path("sample.pgc"), pathlib.Path("folder/below/b.pgcz")])
+    assert pgc.open(iter(["sample.pgc"])).names() == archive.names()
+    for name in ("player", "event", "round", "site", "ECO", "Variant"):
+        one = archive.names(name)
+        assert (list(one) == sorted(one, key=str.encode) or name == "round") and archive[::1].names(name) == one == archive.find(reverse=True).names(name), name
+        assert both.names(name) == {each: 2 * games for each, games in one.items()} == both[:].names(name)
+    tree, twice = archive.tree(depth=3), both.tree(depth=3)
+    assert twice["games"] == 2 * tree["games"] and twice["moves"].keys() == tree["moves"].keys()
+    assert both.tree(depth=3, unique=True) == tree == archive.find(sort="white").tree(depth=3)
+    part = archive.find(white="anderssen")
+    assert part.tree()["games"] == len(part) and part.tree(moves="1.e4")["games"] == archive.tree(moves="1.e4", white="anderssen")["games"]
+    one, two = archive.stats(player="anderssen"), both.stats(player="anderssen")
+    assert two["games"] == 2 * one["games"] and two["names"] == {name: 2 * games for name, games in one["names"].items()}
+    assert both.stats(player="anderssen", unique=True)["games"] == one["games"] == part.stats(player="anderssen")["games"]
+    assert part[:1].stats(player="anderssen")["games"] == 1
+    groups = both.dups()
+    assert sorted(number for group in groups for _, number in group) == sorted([*range(1, 14)] * 2) and all(len(group) == 2 for group in groups)
+    assert archive.dups() == part.dups() == []
+    assert len(both.find(unique=True)) == 13 and len(both.find(white="anderssen", unique=True)) == 2
+    assert pyarrow.table(both.to_arrow(["number"], unique=True)).num_rows == 13
+    assert both.find(sort="date", reverse=True, unique=True)[0]["Date"] == "1996.06.19"
+    assert [dict(tags) for tags in both.tags(white="anderssen")] == [dict(game) for game in both.find(white="anderssen")]
+    assert both.edit("edited", set={"Event": "Riga"}, white="anderssen") == 4 and pgc.open("edited").names("event")["Riga"] == 4
+    assert part.edit("part.pgc", set={"Event": "Riga"}) == 2 and pgc.open("part.pgc").find(event="riga").numbers == part.numbers
+    assert part.edit("rest.pgc", delete=True) == 2 and len(pgc.open("rest.pgc")) == 11
+    raised(ValueError, lambda: archive.edit("x.pgc", delete=True), "question")
+    for kind in (pgc.Archive, pgc.Games, pgc.Collection):
+        for name in "find tree stats dups table names edit tags to_arrow to_pandas to_polars save sorted check_blocks indexed gaps".split():
+            assert name == "table" or hasattr(kind, name), (kind, name)
+
+
+def check_frames():
+    archive, both = pgc.open("sample.pgc"), pgc.open(["sample.pgc", "sample.pgc"])
+    for games in (archive, archive.find(white="anderssen"), both, archive[:0]):
+        for table in ("games", "positions"):
+            expected = pyarrow.table(games.to_arrow(table=table))
+            assert games.to_pandas(table=table).equals(expected.to_pandas())
+            assert games.to_polars(table=table).equals(polars.DataFrame(expected))
+    frame = archive.to_pandas(["white", "result", "eco"], categories=True, date="1912..1924")
+    assert frame["result"].dtype == "category" and frame["eco"].dtype == "category" and frame["white"].dtype != "category"
+    assert list(frame["result"]) == [game["Result"] for game in archive.find(date="1912..1924")]
+    other = archive.to_polars(["white", "result"], categories=["white"])
+    assert other["white"].dtype == polars.Categorical and other["white"].to_list() == [game["White"] for game in archive]
 
 
 def check_damage(pgn):
@@ -427,6 +525,9 @@ def main():
         check_sources(pgn)
         check_tables()
         check_files(pgn)
+        check_values(pgn)
+        check_same_methods()
+        check_frames()
         check_damage(pgn)
         check_threads()
         known = {"archive": pgc.open("sample.pgc"), "pgc": pgc}

@@ -102,6 +102,14 @@ def check_readers():
     positions = pgc.scan(archive[:5], table="positions")
     assert duckdb.sql("select count(*) from positions where ply = 0").fetchall() == [(5,)]
     assert read()[1] in (["ply"], ["archive", "ply"])
+    # The number of a game chooses it in both tables, and the archive is chosen by its path.
+    for table in ("games", "positions"):
+        numbered = pgc.scan("typed.pgc", table=table)
+        for text, low, high in [
+            ("number = 7", 7, 7), ("number between 5 and 9", 5, 9), ("number > 40 and number <= 42", 41, 42), ("number < 3", 1, 2), ("number > 99999", 1, 0),
+        ]:  # fmt: skip
+            found = duckdb.sql(f"select distinct number from numbered where {text} order by number").fetchall()
+            assert found == [(n,) for n in range(low, high + 1)] and read()[0] == len(found), text
     pgc.pack("typed.pgn", "folder/a.pgc")
     pgc.pack("typed.pgn", "folder/b.pgcz")
     twice = pgc.scan("folder")
@@ -109,6 +117,9 @@ def check_readers():
         (f"folder/{name}", len(archive.find(date="1992"))) for name in ("a.pgc", "b.pgcz")
     ]
     assert read()[0] == 2 * len(archive.find(date="1992"))
+    beside = pgc.scan("folder", table="positions")
+    assert duckdb.sql("select distinct archive, number from beside where archive = 'folder/b.pgcz' and number = 3").fetchall() == [("folder/b.pgcz", 3)]
+    assert read()[0] == 1
 
 
 def check_damage():

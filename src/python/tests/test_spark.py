@@ -279,6 +279,9 @@ def check_reader():
         assert len(partitions) <= min(count, blocks)
         found = [row for partition in partitions for batch in reader.read(partition) for row in batch.to_pylist()]
         assert len(found) == len({(row["archive"], row["number"]) for row in found}) == 9226
+    # All tasks of a cluster get work.
+    for tasks in (1, 4, 10 * blocks):
+        assert len(pgc.spark.PgcReader(options, schema, tasks).partitions()) == min(tasks, blocks)
     asked = pgc.spark.PgcReader(options, schema)
     assert isinstance(source.reader(schema), pgc.spark.PgcReader)
     changed = asked.partitions()
@@ -307,7 +310,10 @@ def main():
             spark.dataSource.register(pgc.spark.PgcDataSource)
             checks.check_rows()
             checks.check_one_table()
-            pgc.spark.register(spark)
+            frame = pgc.spark.read(spark, ["all/one.pgcz", "all/many.pgcz"], ["white", "plies"], find="-w anderssen", partial=True)
+            assert frame.columns == ["white", "plies"] and frame.count() == 2 * 401
+            tasks = spark.sparkContext.defaultParallelism
+            assert pgc.spark.read(spark, "all/many.pgcz").rdd.getNumPartitions() >= min(tasks, pgc.open("all/many.pgcz").blocks)
             for check in (checks.check_schemas, checks.check_filters, checks.check_damage, checks.check_examples):
                 check()
         finally:

@@ -14,11 +14,10 @@
 >>> game.to_chess().end().board().is_checkmate()
 True
 
-A table of games or positions (spec/tables.md) is an Arrow stream, which DuckDB, Polars, pandas and PyArrow read. The index answers
-the question, and only the games that match are read:
+A table of games or positions (spec/tables.md) becomes a frame of pandas or Polars, or an Arrow stream, which DuckDB reads too. The index
+answers the question, and only the games that match are read:
 
->>> import polars
->>> polars.DataFrame(archive.to_arrow(["white", "plies"], date="1852")).rows()
+>>> archive.to_polars(["white", "plies"], date="1852").rows()
 [('Anderssen, Adolf', 47)]
 >>> import duckdb
 >>> openings = archive.to_arrow(["eco", "plies"], white="anderssen")
@@ -31,7 +30,7 @@ import os as _os
 from pgc._collection import Collection
 from pgc._collection import archives_of as _archives_of
 from pgc._methods import add_methods as _add_methods
-from pgc._packing import pack
+from pgc._packing import pack, unpack
 from pgc._pgc import (
     Archive,
     DamagedError,
@@ -45,7 +44,6 @@ from pgc._pgc import (
     archives_in,
     pgn_files_in,
     schema,
-    unpack,
 )
 from pgc._pgc import open as _open
 
@@ -62,8 +60,9 @@ def open(path, *, pass_damage=False, jobs=0):
     13
     """
     options = {"pass_damage": pass_damage, "jobs": jobs}
-    if isinstance(path, (list, tuple)) or _os.path.isdir(path):
-        paths = path if isinstance(path, (list, tuple)) else [path]
+    several = not isinstance(path, (str, _os.PathLike))
+    if several or _os.path.isdir(path):
+        paths = path if several else [path]
         return Collection(_open(each, **options) for each in _archives_of(paths))
     return _open(path, **options)
 

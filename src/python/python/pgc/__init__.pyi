@@ -1,19 +1,29 @@
 """Chess archives: games from PGN, packed without losing a byte, found by an index."""
 
+import datetime
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import IO, Any, Literal, TypedDict, overload
 
 import chess
 import chess.pgn
+import pandas
 import polars
 import pyarrow
 import pyarrow.dataset
+from typing_extensions import Self
 
 __version__: str
 
-# The value of a question, or several values of which one must match. The names are the options of `pgc find` with `_` for `-`.
-Question = str | int | bool | list[str] | list[int] | tuple[str, ...]
+# The value of a question; a range (a pair with both ends, a slice, a `range`); or several values, of which one must match. The names of
+# questions are the options of `pgc find` with `_` for `-`.
+Value = str | int | datetime.date
+Question = Value | range | slice[Any, Any, Any] | tuple[Value | None, Value | None] | list[str] | list[int] | list[datetime.date] | AbstractSet[Value]
+# A function that is told what is done and of how much, or `True` for a bar of tqdm.
+Progress = Callable[[int, int], object] | bool
+# The names of columns of text that become categories, or `True` for those that have few different values.
+Categories = Sequence[str] | bool
 
 class Error(Exception):
     """An archive is damaged, is of a newer version, or lacks the game asked for."""
@@ -27,7 +37,7 @@ SortKey = Literal[
     "number", "date", "standard", "event", "site", "round", "white", "black", "result", "eco", "elo", "white_elo", "black_elo", "plies"
 ]
 
-class Tally(TypedDict, total=False):
+class Tally(TypedDict):
     games: int
     wins: int
     draws: int
@@ -35,6 +45,10 @@ class Tally(TypedDict, total=False):
     score: float | None
     rating: int | None
     performance: int | None
+
+class Stats(Tally):
+    """What a player scored, in total and with each colour."""
+
     white: Tally
     black: Tally
     names: dict[str, int]
@@ -75,6 +89,11 @@ class Gap(TypedDict):
     offset: int
     what: str
 
+class GapOf(Gap):
+    """A gap of one of several archives."""
+
+    path: os.PathLike[str]
+
 class Move:
     """A move, with its annotations."""
 
@@ -100,6 +119,8 @@ class Move:
     def mate(self) -> int | None: ...
     @property
     def variations(self) -> list[list[Move]]: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
 
 class Game(Mapping[str, str]):
     """A game of an archive: a mapping of its tags, equal and hashable by archive and number."""
@@ -167,46 +188,12 @@ class Games:
 
     @property
     def path(self) -> os.PathLike[str]: ...
-    def sorted(self, key: SortKey, *, reverse: bool = False) -> Games: ...
-    def check_blocks(self) -> None: ...
-    def find(
-        self,
-        text: str | None = None,
-        /,
-        *,
-        sort: SortKey | None = None,
-        reverse: bool = False,
-        limit: int | None = None,
-        sample: int | None = None,
-        seed: int = 0,
-        **questions: Question,
-    ) -> Games: ...
-
     @property
     def numbers(self) -> list[int]: ...
-    def tags(self) -> Iterator[dict[str, str]]: ...
-    def to_arrow(
-        self, columns: Sequence[str] | None = None, *, table: Kind = "games"
-    ) -> Table: ...
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Game]: ...
-    @overload
-    def __getitem__(self, key: int) -> Game: ...
-    @overload
-    def __getitem__(self, key: slice | list[int]) -> Games: ...
-
-class Archive:
-    """An archive of games, with the index beside it."""
-
-    @property
-    def path(self) -> os.PathLike[str]: ...
-    @property
-    def indexed(self) -> bool: ...
-    @property
-    def blocks(self) -> int: ...
-    def games_of_blocks(self, first: int, last: int) -> tuple[int, int]: ...
     @property
     def gaps(self) -> list[Gap]: ...
+    def sorted(self, key: SortKey, *, reverse: bool = False) -> Games: ...
+    def dups(self, *, progress: Progress | None = None, **questions: Question) -> list[list[int]]: ...
     def find(
         self,
         text: str | None = None,
@@ -217,12 +204,16 @@ class Archive:
         limit: int | None = None,
         sample: int | None = None,
         seed: int = 0,
+        unique: bool = False,
+        progress: Progress | None = None,
         **questions: Question,
     ) -> Games: ...
     def tags(self, **questions: Question) -> Iterator[dict[str, str]]: ...
-    def tree(self, *, depth: int = 1, **questions: Question) -> Tree: ...
+    def tree(self, *, depth: int = 1, unique: bool = False, progress: Progress | None = None, **questions: Question) -> Tree: ...
+    def stats(
+        self, *, all_names: bool = False, unique: bool = False, progress: Progress | None = None, **questions: Question
+    ) -> Stats: ...
     def names(self, field: str = "player") -> dict[str, int]: ...
-    def dups(self, **questions: Question) -> list[list[int]]: ...
     def edit(
         self,
         output: Path,
@@ -232,31 +223,73 @@ class Archive:
         rename_player: Mapping[str, str] | None = None,
         delete: bool = False,
         force: bool = False,
+        progress: Progress | None = None,
         **questions: Question,
     ) -> int: ...
-    def __enter__(self) -> Archive: ...
-    def __exit__(self, *raised: object) -> None: ...
-    def stats(self, *, all_names: bool = False, **questions: Question) -> Tally: ...
     def to_arrow(
+        self, columns: Sequence[str] | None = None, *, table: Kind = "games", unique: bool = False, **questions: Question
+    ) -> Table: ...
+    def to_pandas(
         self,
         columns: Sequence[str] | None = None,
         *,
         table: Kind = "games",
+        categories: Categories = (),
+        unique: bool = False,
+        progress: Progress | None = None,
         **questions: Question,
-    ) -> Table: ...
+    ) -> pandas.DataFrame: ...
+    def to_polars(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        table: Kind = "games",
+        categories: Categories = (),
+        unique: bool = False,
+        progress: Progress | None = None,
+        **questions: Question,
+    ) -> polars.DataFrame: ...
+    def save(
+        self,
+        path: Path,
+        *,
+        columns: Sequence[str] | None = None,
+        table: Kind = "games",
+        force: bool = False,
+        allow_empty: bool = False,
+        progress: Progress | None = None,
+    ) -> int: ...
+    def check_blocks(self) -> None: ...
+    @property
+    def indexed(self) -> bool: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Game]: ...
     @overload
     def __getitem__(self, key: int) -> Game: ...
     @overload
-    def __getitem__(self, key: slice | list[int]) -> Games: ...
+    def __getitem__(self, key: slice[Any, Any, Any] | list[int]) -> Games: ...
+    def __exit__(self, *raised: object) -> None: ...
+    def _repr_html_(self, shown: int = 10) -> str: ...
+    def __enter__(self) -> Self: ...
+
+class Archive(Games):
+    """An archive of games, with the index beside it: all its games."""
+
+    @property
+    def blocks(self) -> int: ...
+    def games_of_blocks(self, first: int, last: int) -> tuple[int, int]: ...
 
 class Collection:
     """The games of several archives, one archive after the other."""
 
-    parts: list[Archive] | list[Games]
+    def __init__(self, parts: Iterable[Games]) -> None: ...
+    parts: list[Games]
     @property
     def paths(self) -> list[os.PathLike[str]]: ...
+    @property
+    def gaps(self) -> list[GapOf]: ...
+    def sorted(self, key: SortKey, *, reverse: bool = False, limit: int | None = None) -> Collection: ...
+    def dups(self, *, progress: Progress | None = None, **questions: Question) -> list[list[tuple[os.PathLike[str], int]]]: ...
     def find(
         self,
         text: str | None = None,
@@ -267,20 +300,73 @@ class Collection:
         limit: int | None = None,
         sample: int | None = None,
         seed: int = 0,
+        unique: bool = False,
+        progress: Progress | None = None,
         **questions: Question,
     ) -> Collection: ...
-    def sorted(self, key: SortKey, *, reverse: bool = False, limit: int | None = None) -> Collection: ...
-    def tags(self) -> Iterator[dict[str, str]]: ...
-    def to_arrow(self, columns: Sequence[str] | None = None, *, table: Kind = "games", **questions: Question) -> Table: ...
+    def tags(self, **questions: Question) -> Iterator[dict[str, str]]: ...
+    def tree(self, *, depth: int = 1, unique: bool = False, progress: Progress | None = None, **questions: Question) -> Tree: ...
+    def stats(
+        self, *, all_names: bool = False, unique: bool = False, progress: Progress | None = None, **questions: Question
+    ) -> Stats: ...
     def names(self, field: str = "player") -> dict[str, int]: ...
+    def edit(
+        self,
+        output: Path,
+        *,
+        set: Mapping[str, str] | None = None,
+        unset: Sequence[str] | None = None,
+        rename_player: Mapping[str, str] | None = None,
+        delete: bool = False,
+        force: bool = False,
+        progress: Progress | None = None,
+        **questions: Question,
+    ) -> int: ...
+    def to_arrow(
+        self, columns: Sequence[str] | None = None, *, table: Kind = "games", unique: bool = False, **questions: Question
+    ) -> Table: ...
+    def to_pandas(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        table: Kind = "games",
+        categories: Categories = (),
+        unique: bool = False,
+        progress: Progress | None = None,
+        **questions: Question,
+    ) -> pandas.DataFrame: ...
+    def to_polars(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        table: Kind = "games",
+        categories: Categories = (),
+        unique: bool = False,
+        progress: Progress | None = None,
+        **questions: Question,
+    ) -> polars.DataFrame: ...
+    def save(
+        self,
+        path: Path,
+        *,
+        columns: Sequence[str] | None = None,
+        table: Kind = "games",
+        force: bool = False,
+        allow_empty: bool = False,
+        progress: Progress | None = None,
+    ) -> int: ...
+    def check_blocks(self) -> None: ...
+    @property
+    def indexed(self) -> bool: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Game]: ...
     @overload
     def __getitem__(self, key: int) -> Game: ...
     @overload
-    def __getitem__(self, key: slice | list[int]) -> Collection: ...
-    def __enter__(self) -> Collection: ...
+    def __getitem__(self, key: slice[Any, Any, Any] | list[int]) -> Collection: ...
     def __exit__(self, *raised: object) -> None: ...
+    def _repr_html_(self, shown: int = 10) -> str: ...
+    def __enter__(self) -> Self: ...
 
 class Scan(pyarrow.dataset.Dataset):
     """Archives as a dataset whose reader says what it needs."""
@@ -296,23 +382,27 @@ def scan(
     pass_damage: bool = False,
     jobs: int = 0,
 ) -> Scan: ...
+
+# A path opens as an archive; that of a folder as a collection, which has the same methods.
 @overload
-def open(path: Path, *, pass_damage: bool = False, jobs: int = 0) -> Archive: ...
+def open(path: Path, *, pass_damage: bool = False, jobs: int = 0) -> Archive | Any: ...  # type: ignore[overload-overlap]
 @overload
-def open(path: list[str] | list[os.PathLike[str]] | tuple[Path, ...], *, pass_damage: bool = False, jobs: int = 0) -> Collection: ...
-def archives_in(path: str | os.PathLike[str]) -> list[os.PathLike[str]]: ...
-def pgn_files_in(path: str | os.PathLike[str]) -> list[os.PathLike[str]]: ...
-def schema(
-    columns: Sequence[str] | None = None, *, table: Kind = "games"
-) -> TableSchema: ...
+def open(path: Iterable[Path], *, pass_damage: bool = False, jobs: int = 0) -> Collection: ...
+def archives_in(path: Path) -> list[os.PathLike[str]]: ...
+def pgn_files_in(path: Path) -> list[os.PathLike[str]]: ...
+def schema(columns: Sequence[str] | None = None, *, table: Kind = "games") -> TableSchema: ...
+
+# What `pack` takes.
+Source = Path | bytes | bytearray | memoryview | IO[bytes] | IO[str] | Games | Collection | Game | chess.pgn.GameNode
+
 def pack(
-    source: Path | bytes | IO[bytes] | IO[str] | Iterable[chess.pgn.Game] | Iterable[Path],
+    source: Source | Iterable[Source],
     archive: Path,
     *,
     force: bool = False,
     jobs: int = 0,
     pieces: str | None = None,
+    allow_empty: bool = False,
+    progress: Progress | None = None,
 ) -> Packed: ...
-def unpack(
-    archive: str | os.PathLike[str], folder: str | os.PathLike[str], *, force: bool = False, jobs: int = 0
-) -> list[os.PathLike[str]]: ...
+def unpack(archive: Path, folder: Path, *, force: bool = False, jobs: int = 0, progress: Progress | None = None) -> list[os.PathLike[str]]: ...

@@ -4,7 +4,6 @@ import bisect
 import itertools
 import os
 import sys
-from collections import Counter
 
 from pgc._pgc import archives_in, sorted_runs
 
@@ -72,7 +71,7 @@ class Collection:
         return self._ends[part] - len(self.parts[part])
 
     def find(self, text=None, /, **questions):
-        """Those of the games that match, as `Archive.find` says, in the order of the archives."""
+        """Finds games, as `Archive.find` does; they come in the order of the archives."""
         return Collection(part.find(text, **questions) for part in self.parts)
 
     def sorted(self, key, *, reverse=False, limit=None):
@@ -87,17 +86,40 @@ class Collection:
         """The tags of each game as a dict, without reading moves."""
         return itertools.chain.from_iterable(part.tags() for part in self.parts)
 
-    def to_arrow(self, columns=None, *, table="games", **questions):
-        """One table of the games of all archives, as `Archive.to_arrow` makes it."""
-        parts = self.find(**questions).parts if questions else self.parts
-        if not parts:
-            raise ValueError("there are no archives")
-        first, *others = (part.to_arrow(columns, table=table) for part in parts)
-        return first._joined(others)
+    def check_blocks(self):
+        """Checks the blocks of these games against their checksums."""
+        for part in self.parts:
+            part.check_blocks()
 
-    def names(self, field="player"):
-        """The names of a field of all archives, each with its number of games."""
-        return dict(sum((Counter(part.names(field)) for part in self.parts), Counter()))
+    @property
+    def gaps(self):
+        """The damage met so far, as `Archive.gaps` has it, with the `path` of each archive."""
+        parts = {part.path: part for part in self.parts}
+        return [{"path": path, **gap} for path, part in parts.items() for gap in part.gaps]
+
+    @property
+    def indexed(self):
+        """Whether the indexes beside all archives are used."""
+        return all(part.indexed for part in self.parts)
+
+    @property
+    def _parts(self):
+        return [part[:] for part in self.parts]
+
+    def _names(self, field):
+        found = {}
+        for part in self.parts:
+            for name, games in part.names(field).items():
+                found[name] = found.get(name, 0) + games
+        return dict(sorted(found.items(), key=lambda pair: pair[0].encode()))
+
+    def edit(self, output, **options):
+        """Writes each archive with changed games into the folder `output`, as `Games.edit` does; returns the number of games that changed."""
+        names = [os.path.basename(part.path) for part in self.parts]
+        if len({*names}) < len(names):
+            raise ValueError("archives of the same name cannot be written to one folder: edit them one by one")
+        os.makedirs(output, exist_ok=True)
+        return sum(part.edit(os.path.join(output, name), **options) for part, name in zip(self.parts, names))
 
     def __enter__(self):
         return self
@@ -106,4 +128,4 @@ class Collection:
         return None
 
     def __repr__(self):
-        return f"<pgc.Collection: {len(self)} games of {len(self.parts)} archives>"
+        return f"<pgc.Collection: {len(self)} games of {len({*self.paths})} archives>"

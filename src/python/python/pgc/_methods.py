@@ -4,24 +4,40 @@ import bisect
 import html
 import random
 import re
+from collections import Counter
 from collections.abc import Mapping
 
+from pgc import _pgc
 from pgc._collection import Collection
+from pgc._packing import save
 from pgc._pgc import Archive, Game, Games, Move, Table
 from pgc._pgc import open as open_archive
+from pgc._progress import Progress
+from pgc._values import asked
 
 # The commands whose values a move gives as numbers (spec/tables.md, 2.3).
 _COMMAND = re.compile(r"\[%(?:clk|emt|eval)\s[^\[\]]*\]")
 _POSITION = ("fen", "pattern", "material", "moves", "moves_to")
 _PIECES = dict(zip("KQRBNPkqrbnp", "\u2654\u2655\u2656\u2657\u2658\u2659\u265a\u265b\u265c\u265d\u265e\u265f"))
 
+_COORDINATES = "".join(
+    f'<text x="-0.2" y="{8 - i - 0.4}" font-size="0.3" text-anchor="middle">{i + 1}</text>'
+    f'<text x="{i + 0.5}" y="8.3" font-size="0.3" text-anchor="middle">{"abcdefgh"[i]}</text>'
+    for i in range(8)
+)
+
 
 def _find(native):
-    def find(self, text=None, /, *, sort=None, reverse=False, limit=None, sample=None, seed=0, **questions):
+    def find(
+        self, text=None, /, *, sort=None, reverse=False, limit=None, sample=None, seed=0, unique=False, progress=None, **questions
+    ):
         for name, count in (("limit", limit), ("sample", sample)):
             if count is not None and count < 0:
                 raise ValueError(f"{name}: {count} is below 0")
-        found = native(self, text, **questions)
+        with Progress(progress, len(self)):
+            found = native(self, text, **asked(questions))
+            if unique:
+                found = _unique(found)
         if sample is not None and sample < len(found):
             found = found[sorted(random.Random(seed).sample(range(len(found)), sample))]
         if sort is not None or reverse:
@@ -29,16 +45,27 @@ def _find(native):
         return found if limit is None else found[:limit]
 
     find.__doc__ = (native.__doc__ or "") + (
-        "\n\n`sample` takes so many games at random (`seed` says which), `sort` puts them in the order of a key of `pgc find --sort`,"
-        " backwards with `reverse`, and `limit` keeps the first ones."
+        "\n\nOf dates, ratings and the like, a pair, a slice or a `range` is a range: `elo=(2700, None)`, `date=range(1990, 2000)`. `unique`"
+        " leaves out all but the best copy of each game, `sample` takes so many games at random (`seed` says which), `sort` puts them in the"
+        " order of a key of `pgc find --sort`, backwards with `reverse`, and `limit` keeps the first ones. `progress` is told how far the"
+        " search is: a function of the games done and their total, or `True` for a bar of tqdm."
     )
     return find
 
 
-def tree(self, *, depth=1, **questions):
+def _unique(found):
+    kept = _pgc.unique(found._parts)
+    return Collection(kept) if isinstance(found, Collection) else kept[0]
+
+
+def _narrowed(self, unique):
+    return _unique(self) if unique else self
+
+
+def tree(self, *, depth=1, unique=False, progress=None, **questions):
     """The moves that follow the position asked for, or else the usual start: a dict with `games`, the results (`white`, `draws`, `black`),
     White's `score`, the average `rating` of the players who moved, the first and the last of the `years`, and `moves`, a dict of the same
-    for each move in SAN, most games first.
+    for each move in SAN, most games first. `unique` counts copies of a game once.
 
     >>> tree = archive.tree(depth=2)
     >>> tree["games"], list(tree["moves"])[:2], tree["moves"]["e4"]["games"]
@@ -46,7 +73,106 @@ def tree(self, *, depth=1, **questions):
     """
     if not any(name in questions for name in _POSITION):
         questions = {"not_setup": True, "variant": "chess", **questions}
-    return self._tree(depth=depth, **questions)
+    with Progress(progress, len(self)):
+        return _pgc.tree(_narrowed(self, unique)._parts, depth, **asked(questions))
+
+
+def stats(self, *, all_names=False, unique=False, progress=None, **questions):
+    """What a player scored, in total and with each colour: the games of those matching names that can be one person's. `other_names` has the
+    others; `all_names=True` adds up all. `unique` counts copies of a game once.
+
+    >>> archive.stats(player="anderssen")["wins"]
+    2
+    """
+    with Progress(progress, len(self)):
+        return _pgc.stats(_narrowed(self, unique)._parts, all_names, **asked(questions))
+
+
+def dups(self, *, progress=None, **questions):
+    """The games that are there more than once, by the rules of `pgc dups`: for each a list of the numbers of its copies, the best first; of a
+    collection, pairs of the path of the archive and the number."""
+    games = self.find(**questions) if questions else self
+    with Progress(progress, len(self)):
+        found = _pgc.dups(games._parts)
+    return found if isinstance(self, Collection) else [[number for _, number in group] for group in found]
+
+
+def names(self, field="player"):
+    """The names of a field (`player`, `event`, `round`, `site`, or any tag), each with its number of games, in byte order (rounds in
+    theirs, of an archive).
+
+    >>> archive.names("Annotator"), archive[:2].names()
+    ({}, {'Anderssen, Adolf': 2, 'Dufresne, Jean': 1, 'Kieseritzky, Lionel': 1})
+    """
+    if isinstance(self, (Archive, Collection)):
+        return self._names(field)
+    # Refuses what is no field.
+    self[:0]._names(field)
+    tags = {"player": ("White", "Black"), "event": ("Event",), "round": ("Round",), "site": ("Site",)}.get(field, (field,))
+    found = Counter(game[tag] for game in self.tags() for tag in tags if tag in game)
+    return dict(sorted(found.items(), key=lambda pair: pair[0].encode()))
+
+
+def tags(native):
+    def tags(self, **questions):
+        return native(self.find(**questions) if questions else self)
+
+    tags.__doc__ = native.__doc__
+    return tags
+
+
+def edit(native):
+    def edit(self, output, *, progress=None, **options):
+        with Progress(progress, len(self)):
+            return native(self, output, **asked(options))
+
+    edit.__doc__ = native.__doc__
+    return edit
+
+
+def to_arrow(self, columns=None, *, table="games", unique=False, **questions):
+    """A table of games (or `table="positions"`) for any reader of Arrow streams; see spec/tables.md for the columns. Each time that the
+    table is read, pgc reads the archive; or only its index, if that has all columns, and then damage in the archive stays unnoticed."""
+    games = _narrowed(self.find(**questions) if questions else self, unique)
+    return _pgc.table(games._parts, columns, table)
+
+
+def to_pandas(self, columns=None, *, table="games", categories=(), unique=False, progress=None, **questions):
+    """A frame of pandas with these games (or `table="positions"`). The columns in `categories` become categories: `True` for those that have
+    few different values, such as `result` and `eco`; needs pyarrow.
+
+    >>> archive.to_pandas(["white", "plies"], date="1852")
+                  white  plies
+    0  Anderssen, Adolf     47
+    """
+    from pgc import _frames
+
+    games = _narrowed(self.find(**questions) if questions else self, unique)
+    found = _frames.arrow_table(games, columns, table, progress)
+    return found.to_pandas(categories=_frames.categories_of(categories, found.column_names))
+
+
+def to_polars(self, columns=None, *, table="games", categories=(), unique=False, progress=None, **questions):
+    """A frame of Polars, as `to_pandas` makes it."""
+    import polars
+
+    from pgc import _frames
+
+    games = _narrowed(self.find(**questions) if questions else self, unique)
+    frame = polars.DataFrame(_frames.arrow_table(games, columns, table, progress))
+    return frame.with_columns(polars.col(_frames.categories_of(categories, frame.columns)).cast(polars.Categorical))
+
+
+def games_html(self, shown=10):
+    """The first games as a table."""
+    names = ("White", "Black", "Result", "Date", "Event")
+    head = "".join(f"<th>{name}</th>" for name in names)
+    rows = []
+    for tags in self[:shown].tags():
+        cells = "".join(f"<td>{html.escape(tags.get(name, '?'))}</td>" for name in names)
+        rows.append(f"<tr>{cells}</tr>")
+    more = f"<p>{len(self)} games</p>" if len(self) > shown else ""
+    return f"<div><b>{html.escape(repr(self))}</b><table><tr>{head}</tr>{''.join(rows)}</table>{more}</div>"
 
 
 def keys(self):
@@ -84,7 +210,7 @@ def position(self, ply=None):
 
 def svg(self, ply=None, size=280):
     """The position after so many half moves as SVG, by default the last one."""
-    squares = []
+    squares = [_COORDINATES]
     placement = re.sub(r"\d", lambda found: " " * int(found[0]), re.sub(r"\[.*|~", "", self.fen(ply).split(" ")[0]))
     for row, rank in enumerate(placement.split("/")[:8]):
         for file, piece in enumerate(rank[:8]):
@@ -92,7 +218,7 @@ def svg(self, ply=None, size=280):
             squares.append(f'<rect x="{file}" y="{row}" width="1" height="1" fill="{colour}"/>')
             if piece != " ":
                 squares.append(f'<text x="{file + 0.5}" y="{row + 0.82}" font-size="0.9" text-anchor="middle">{_PIECES.get(piece, piece)}</text>')
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8" width="{size}" height="{size}">{"".join(squares)}</svg>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-0.4 0 8.4 8.4" width="{size}" height="{size}">{"".join(squares)}</svg>'
 
 
 def game_html(self):
@@ -169,11 +295,18 @@ def add_methods():
     }.items():
         setattr(Game, name, method)
     Move.comments = property(comments, doc=comments.__doc__)
+    Move.__hash__ = lambda self: hash((self.san, self.uci))
+    Move.__reduce__ = lambda self: (Move._of, self._parts)
     Table.__iter__ = rows
-    for kind in (Archive, Games, Collection):
+    Games._parts = property(lambda self: [self])
+    for kind in (Games, Collection):
         kind.find = _find(kind.find)
+        kind.tags = tags(kind.tags)
+        kind.edit = edit(kind.edit)
+        for method in (tree, stats, dups, names, to_arrow, to_pandas, to_polars, save):
+            setattr(kind, method.__name__, method)
+        kind._repr_html_ = games_html
+        kind.__enter__ = lambda self: self
+        kind.__exit__ = lambda self, *raised: None
     Games.__reduce__ = lambda self: (_chosen, (_archive_of(self), self.numbers))
-    Archive.tree = tree
-    Archive.__enter__ = lambda self: self
-    Archive.__exit__ = lambda self, *raised: None
     Archive.__reduce__ = lambda self: (_opened, (self.path, self._options))

@@ -1,59 +1,179 @@
-"""`pgc.pack`: files, file objects, bytes and games of python-chess become an archive."""
+"""`pgc.pack` and `save`: files, bytes and games become an archive, PGN or a table."""
 
+import contextlib
 import os
+import re
 import shutil
+import stat
+import sys
 import tempfile
+from collections.abc import Iterable, Mapping
 
-from pgc._pgc import _pack
+from pgc import _pgc
+from pgc._collection import Collection
+from pgc._pgc import Archive, Game, Games, Joiner, _pack, game_texts, save_pgn
+from pgc._progress import Progress
+
+# Text of PGN and no path: it has a line end, begins with a tag pair, or ends as games do.
+_PGN = re.compile(r'[\r\n]|^\s*\[\w+\s+"|(^|\s)(1-0|0-1|1/2-1/2|\*)\s*$')
+# So many games are fetched together.
+_PORTION = 512
 
 
-def pack(source, archive, *, force=False, jobs=0, pieces=None):
-    """Packs PGN or EPD into an archive, with its index. A path that ends in `.pgcz` gets the small form. Returns the numbers of games, of plies
+def pack(source, archive, *, force=False, jobs=0, pieces=None, allow_empty=False, progress=None):
+    """Packs games into an archive, with its index. A path that ends in `.pgcz` gets the small form. Returns the numbers of games, of plies
     and of bytes.
 
-    `source` is the path of a file, which may be compressed, or a zip file of several; PGN text as `bytes`; a file object; an iterable of
-    `chess.pgn.Game` (or anything whose `str` is the PGN of one game); or a list of paths, each of which becomes a source of its own.
+    `source` is the path of a file of PGN or EPD, which may be compressed, a zip file of several, or an archive; games that pgc opened or
+    found (`Archive`, `Collection`, `Games`, `Game`); `chess.pgn.Game`; PGN as `bytes` or `str`; a file object; or an iterable of all these.
+    Each path, archive and file object becomes a source of its own. Games of archives are packed as they are written there; a whole
+    archive keeps its sources. A source without a game is an error, unless `allow_empty` is set.
 
     Every block is decoded again and compared before it is written; the archive appears complete or not at all. `pieces` is the language of the
-    piece letters of the moves, by code or name (`"de"`); the default is English.
+    piece letters of the moves, by code or name (`"de"`); the default is English. `progress` is a function that is told what is done, and of
+    how much; or `True` for a bar of tqdm.
 
+    >>> pgc.pack(archive.find(white="anderssen"), "made.pgc", force=True)["games"]
+    2
     >>> import chess.pgn
-    >>> pgc.pack([chess.pgn.Game({"White": "A"})], "made.pgc", force=True)["games"]
-    1
+    >>> pgc.pack([chess.pgn.Game({"White": "A"}), "1. e4 e5 *", archive[3]], "made.pgc", force=True)["games"]
+    3
     """
-    options = {"force": force, "jobs": jobs, "pieces": pieces}
-    if isinstance(source, (str, os.PathLike)):
-        return _pack([source], archive, **options)
-    if not isinstance(source, (bytes, bytearray, memoryview)) and not hasattr(source, "read"):
-        source = iter(source)
-        first = next(source, None)
-        if isinstance(first, (str, os.PathLike)):
-            return _pack([first, *source], archive, **options)
-        source = _texts(first, source)
+    archive = os.fspath(archive)
     if not force and os.path.exists(archive):
         # Before a long text is copied.
-        raise FileExistsError(17, "already exists (replace it with force=True)", os.fspath(archive))
-    with tempfile.TemporaryDirectory(prefix="pgc-", dir=os.path.dirname(os.path.abspath(archive))) as folder:
-        name = getattr(source, "name", None)
-        name = os.path.basename(name) if isinstance(name, str) and os.path.basename(name) else "games.pgn"
-        path = os.path.join(folder, name)
-        with open(path, "wb") as file:
-            if isinstance(source, (bytes, bytearray, memoryview)):
-                file.write(source)
-            elif hasattr(source, "read"):
-                start = source.read(0)
-                shutil.copyfileobj(_Encoded(source) if isinstance(start, str) else source, file, 1 << 20)
+        raise FileExistsError(17, "already exists (replace it with force=True)", archive)
+    with _Inputs(archive) as inputs:
+        inputs.all(source, progress)
+        if not inputs.paths:
+            if not allow_empty:
+                raise ValueError("there is nothing to pack (allow it with allow_empty=True)")
+            inputs.all(b"", None)
+        sizes = (os.path.getsize(path) for path in inputs.paths if os.path.exists(path))
+        with Progress(progress, sum(sizes), "B"):
+            try:
+                return _pack(inputs.paths, archive, (force, jobs, allow_empty), pieces)
+            except ValueError as error:
+                raise ValueError(inputs.named(str(error))) from None
+
+
+class _Inputs:
+    """The files to pack. What is no file becomes one, in a folder beside the archive."""
+
+    def __init__(self, archive):
+        self.name = os.path.splitext(os.path.basename(archive))[0] + ".pgn"
+        self.beside = os.path.dirname(os.path.abspath(archive))
+        self.paths, self.made, self.stack = [], [], contextlib.ExitStack()
+        # The text that games without a file of their own are written to, and such games of archives, whose text is fetched later.
+        self.text = self.joiner = None
+        self.games = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *raised):
+        self.stack.close()
+
+    def all(self, source, progress):
+        if not self._add(source, progress):
+            if isinstance(source, Mapping) or not isinstance(source, Iterable):
+                raise TypeError(_wrong(source))
+            for item in source:
+                if not self._add(item, progress):
+                    raise TypeError(_wrong(item))
+        self._end()
+
+    def _add(self, source, progress):
+        """Adds a source that is no iterable of others; `False` if it is one, or nothing that can be packed."""
+        chess_pgn = sys.modules.get("chess.pgn")
+        if isinstance(source, Game):
+            self.games.append(source)
+            if len(self.games) == _PORTION:
+                self._fetch()
+        elif isinstance(source, (Games, Collection)):
+            self._add_found(source, progress)
+        elif isinstance(source, (bytes, bytearray, memoryview)):
+            self._write(bytes(source))
+        elif chess_pgn and isinstance(source, chess_pgn.GameNode):
+            self._write(f"{str(source.game()).rstrip()}\n\n".encode())
+        elif isinstance(source, str) and _PGN.search(source) and not os.path.exists(source):
+            self._write(source.encode())
+        elif isinstance(source, (str, os.PathLike)):
+            self._end()
+            path = os.fspath(source)
+            # Python waits for a pipe so that signals are seen.
+            if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+                with open(path, "rb") as file:
+                    self._copy(file)
             else:
-                file.writelines(source)
-        return _pack([path], archive, **options)
+                self.paths.append(path)
+        elif hasattr(source, "read"):
+            self._copy(source)
+        else:
+            return False
+        return True
+
+    def _add_found(self, source, progress):
+        self._end()
+        parts = source.parts if isinstance(source, Collection) else [source]
+        if parts and all(isinstance(part, Archive) and not part._options["pass_damage"] for part in parts):
+            # Copied as they are, with their sources.
+            self.paths.extend(os.fspath(part.path) for part in parts)
+            return
+        path = self._path(self.name)
+        with Progress(progress, len(source)):
+            save_pgn(parts, path, True)
+        self.paths.append(path)
+
+    def _copy(self, source):
+        self._end()
+        name = getattr(source, "name", None)
+        path = self._path(os.path.basename(name) if isinstance(name, str) and os.path.basename(name) else self.name)
+        with open(path, "wb") as file:
+            source = _Encoded(source) if isinstance(source.read(0), str) else source
+            shutil.copyfileobj(source, file, 1 << 20)
+        self.paths.append(path)
+
+    def _write(self, text):
+        self._fetch()
+        self._put(text)
+
+    def _put(self, text):
+        if self.text is None:
+            path = self._path(self.name)
+            self.text, self.joiner = self.stack.enter_context(open(path, "wb")), Joiner()
+            self.paths.append(path)
+        self.text.write(self.joiner.next(text))
+
+    def _fetch(self):
+        games, self.games = self.games, []
+        for text in game_texts(games) if games else ():
+            self._put(text)
+
+    def _end(self):
+        """The next source is another file."""
+        self._fetch()
+        if self.text is not None:
+            self.text.close()
+            self.text = None
+
+    def named(self, text):
+        """A message without the folders of this class."""
+        for path in self.made:
+            text = text.replace(path, os.path.basename(path))
+        return text
+
+    def _path(self, name):
+        folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="pgc-", dir=self.beside))
+        self.made.append(os.path.join(folder, name))
+        return self.made[-1]
 
 
-def _texts(first, games):
-    """The PGN of each game, with an empty line behind it."""
-    if first is not None:
-        yield f"{str(first).rstrip()}\n\n".encode()
-    for game in games:
-        yield f"{str(game).rstrip()}\n\n".encode()
+def _wrong(source):
+    return (
+        f"{type(source).__module__}.{type(source).__qualname__} cannot be packed: give paths, archives, games of pgc or python-chess, PGN as"
+        " bytes or str, a file, or an iterable of these"
+    )
 
 
 class _Encoded:
@@ -64,3 +184,43 @@ class _Encoded:
 
     def read(self, length):
         return self.file.read(length).encode()
+
+
+def unpack(archive, folder, *, force=False, jobs=0, progress=None):
+    """Unpacks an archive into a folder, and returns the paths of the files. They are the files that were packed, byte for byte."""
+    with Progress(progress, os.path.getsize(archive) if os.path.exists(archive) else 0, "B"):
+        return _pgc.unpack(archive, folder, force=force, jobs=jobs)
+
+
+def save(self, path, *, columns=None, table="games", force=False, allow_empty=False, progress=None):
+    """Writes these games to a file: `.pgc` and `.pgcz` an archive, `.pgn` their text as it is written, `.parquet` and `.csv` a table (with
+    `columns`, by default the usual ones, those with lists not in CSV; needs pyarrow). The file appears complete or not at all. Returns the
+    number of games, or of rows.
+
+    >>> archive.find(white="anderssen").save("anderssen.pgn", force=True)
+    2
+    """
+    path = os.fspath(path)
+    ending = os.path.splitext(path)[1].lower()
+    if ending in (".pgc", ".pgcz"):
+        return pack(self, path, force=force, allow_empty=allow_empty, progress=progress)["games"]
+    if ending == ".pgn":
+        with Progress(progress, len(self)):
+            return save_pgn(self._parts, path, force)[0]
+    if ending not in (".parquet", ".csv"):
+        raise ValueError(f"{path}: the ending names no format: use .pgc, .pgcz, .pgn, .parquet or .csv")
+    if not force and os.path.exists(path):
+        raise FileExistsError(17, "already exists (replace it with force=True)", path)
+    return _save_table(self, path, ending, columns, table, progress)
+
+
+def _save_table(self, path, ending, columns, table, progress):
+    from pgc import _frames
+
+    if ending == ".csv":
+        columns = _frames.flat(columns, table)
+    with tempfile.TemporaryDirectory(prefix="pgc-", dir=os.path.dirname(os.path.abspath(path))) as folder:
+        written = os.path.join(folder, "table")
+        rows = _frames.write(self, written, ending, columns, table, progress)
+        os.replace(written, path)
+    return rows

@@ -2,13 +2,16 @@
 
 import datetime
 import json
+import os
 import re
 import warnings
 
 import pyarrow
 import pyarrow.dataset
 
-from pgc._filters import EqualTo, GreaterThan, GreaterThanOrEqual, In, LessThan, LessThanOrEqual, pushed
+from pgc._collection import Collection
+from pgc._filters import EqualTo, GreaterThan, GreaterThanOrEqual, In, LessThan, LessThanOrEqual, _bounds, _values, pushed
+from pgc._pgc import Archive
 
 _OPERATORS = {
     **{"==": EqualTo, ">": GreaterThan, ">=": GreaterThanOrEqual, "<": LessThan, "<=": LessThanOrEqual},
@@ -54,8 +57,8 @@ class Scan(pyarrow.dataset.Dataset):
 
     def _reader(self, names, filters):
         """The rows of the games that the index leaves for some filters."""
-        games = self._archive
-        # A game has many positions: there, only the games' own columns could be asked.
+        games = _placed(self._archive, filters)
+        # A game has many positions: their table has no other columns of games.
         for question in pushed(filters)[0] if self._table == "games" else []:
             games = games.find(**{question.option: question.values})
         return self._rows(games, names)
@@ -103,6 +106,36 @@ class Scan(pyarrow.dataset.Dataset):
 
     def __reduce__(self):
         return Scan, (self._archive, self._table, self.schema.names)
+
+
+def _placed(games, filters):
+    """The games that filters of the columns `archive` and `number` may leave."""
+    first, last = 1, None
+    for given in filters:
+        values = _values(given)
+        if given.attribute == ("archive",) and values is not None:
+            games = _parts_where(games, lambda part, values=values: part if os.fspath(part.path) in values else part[:0])
+        elif given.attribute == ("number",):
+            ends = [getattr(given, "value", None)] if values is None else values
+            if not ends or not all(type(end) is int for end in ends):
+                continue
+            low, high = _bounds(given, 1) or (min(ends), max(ends))
+            first = first if low is None else max(first, low)
+            last = last if high is None else min(high, high if last is None else last)
+    if (first, last) == (1, None):
+        return games
+    return _parts_where(games, lambda part: _numbered(part, first, last))
+
+
+def _parts_where(games, change):
+    return Collection(map(change, games.parts)) if isinstance(games, Collection) else change(games)
+
+
+def _numbered(games, first, last):
+    # Damage may leave out numbers, and other games than those of a whole archive may be in any order.
+    if not isinstance(games, Archive) or games[-1:].numbers != [len(games)]:
+        return games
+    return games[first - 1 : None if last is None else max(last, 0)]
 
 
 def pgc_schema(columns, table):

@@ -17,7 +17,7 @@ The package must be installed where the workers run, and they must see the archi
 """
 
 from pgc.spark._packing import PackError, PackedFile, pack_folder
-from pgc.spark._source import PgcDataSource, PgcPartition, PgcReader, register
+from pgc.spark._source import PgcDataSource, PgcPartition, PgcReader, read, register
 
 __all__ = [
     "PackError",
@@ -26,5 +26,6 @@ __all__ = [
     "PgcPartition",
     "PgcReader",
     "pack_folder",
+    "read",
     "register",
 ]

@@ -8,14 +8,15 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as spark_types
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.utils import is_remote
 
 import pgc
 from pgc._collection import archives_of
@@ -39,7 +40,31 @@ _CHEAP = (
 
 def register(spark: SparkSession) -> None:
     """Makes the format `pgc` known to a session."""
-    spark.dataSource.register(PgcDataSource)
+
+    class Here(PgcDataSource):
+        # Partitions are planned where there is no session to ask. A session of Spark Connect does not tell.
+        parallelism = 1 if is_remote() else spark.sparkContext.defaultParallelism
+
+    spark.dataSource.register(Here)
+
+
+def read(
+    spark: SparkSession,
+    path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    columns: Sequence[str] | None = None,
+    **options: str | int | bool,
+) -> DataFrame:
+    """Archives as a frame, with only these columns, which Spark cannot tell a source written in Python. The options are those of the format.
+
+    >>> pgc.spark.read(spark, folder, ["white"], find="-d 1852").collect()
+    [Row(white='Anderssen, Adolf')]
+    """
+    register(spark)
+    given = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in options.items()}
+    if columns is not None:
+        given["columns"] = ",".join(columns)
+    paths = [path] if isinstance(path, (str, os.PathLike)) else path
+    return spark.read.format("pgc").options(**given).load([os.fspath(each) for each in paths])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +92,9 @@ class PgcPartition(InputPartition):
 class PgcDataSource(DataSource):
     """Archives as a table of games or of positions (spec/tables.md), for `spark.read.format("pgc")`."""
 
+    # The number of tasks that the cluster runs at the same time.
+    parallelism = 1
+
     @classmethod
     def name(cls) -> str:
         return "pgc"
@@ -86,13 +114,14 @@ class PgcDataSource(DataSource):
         return spark_types.StructType([spark_types.StructField(field.name, _spark_type(field.type)) for field in schema])
 
     def reader(self, schema: spark_types.StructType) -> "PgcReader":
-        return PgcReader(self.options, schema)
+        return PgcReader(self.options, schema, self.parallelism)
 
 
 class PgcReader(DataSourceReader):
     """Reads the columns of a schema."""
 
-    def __init__(self, options: Any, schema: spark_types.StructType) -> None:
+    def __init__(self, options: Any, schema: spark_types.StructType, parallelism: int = 1) -> None:
+        self.parallelism = parallelism
         self.paths = _paths(options)
         self.table = options.get("table", "games")
         self.names = schema.fieldNames()
@@ -122,7 +151,9 @@ class PgcReader(DataSourceReader):
                 raise ValueError(f"find: {error}") from None
         sizes = [archive.blocks for *_, archive in archives]
         total = sum(sizes)
-        count = self.count or min(-(-total // (self.blocks or _BLOCKS)), total if self.blocks else _MOST_PARTITIONS)
+        # A cluster has work for all its tasks, if there are blocks enough.
+        usual = -(-total // self.blocks) if self.blocks else min(max(-(-total // _BLOCKS), self.parallelism), _MOST_PARTITIONS)
+        count = self.count or usual
         found: list[list[Run]] = [[] for _ in range(min(count, total))]
         before = 0
         for (path, size, stored, archive), blocks in zip(archives, sizes):
@@ -304,4 +335,4 @@ def _cuts(before: int, blocks: int, total: int, count: int, whole: bool) -> Iter
         first = last
 
 
-__all__ = ["PgcDataSource", "PgcPartition", "PgcReader", "register"]
+__all__ = ["PgcDataSource", "PgcPartition", "PgcReader", "read", "register"]

@@ -1,0 +1,238 @@
+"""What comes out goes in again, calls stop, and tell how far they are: `python tests/test_packing.py SAMPLE.pgn`."""
+
+import io
+import os
+import pathlib
+import pickle
+import signal
+import sys
+import tempfile
+import threading
+
+import chess.pgn
+import pgc
+import pyarrow.csv
+import pyarrow.parquet
+from test_pgc import raised, read
+
+
+def texts(path):
+    return [game.pgn_bytes for game in pgc.open(path)]
+
+
+def check_what_comes_out(pgn):
+    """Each kind of games, packed, has the texts that its archive has."""
+    archive = pgc.open("sample.pgc")
+    pgc.pack(pgn, "other.pgcz")
+    both = pgc.open(["sample.pgc", "other.pgcz"])
+    games, found = list(archive), archive.find(white="anderssen")
+    expected = [game.pgn_bytes for game in games]
+    of = {number: text for number, text in enumerate(expected, 1)}
+    backwards = archive.find(sort="plies", reverse=True)
+    two = both.find(white="anderssen")
+    sources = {
+        "archive": lambda: (archive, expected),
+        "games": lambda: (found, [of[n] for n in found.numbers]),
+        "slice": lambda: (archive[2:9:3], [of[3], of[6], of[9]]),
+        "sorted": lambda: (backwards, [of[n] for n in backwards.numbers]),
+        "collection": lambda: (both, 2 * expected),
+        "found in both": lambda: (two, [game.pgn_bytes for game in two]),
+        "game": lambda: (games[4], [of[5]]),
+        "list": lambda: ([games[4], games[2], games[4]], [of[5], of[3], of[5]]),
+        "generator": lambda: ((game for game in both if game["Result"] == "1-0"), [game.pgn_bytes for game in both if game["Result"] == "1-0"]),
+        "texts": lambda: ([game.pgn for game in games], expected),
+        "bytes": lambda: ((text for text in expected), expected),
+        "text": lambda: (b"".join(expected).decode(), expected),
+        "lists of games": lambda: ([found, archive[3:4], pgn, both], [of[n] for n in found.numbers] + [of[4]] + 3 * expected),
+        "path": lambda: ("sample.pgc", expected),
+        "paths": lambda: ([pathlib.Path("sample.pgc"), "other.pgcz"], 2 * expected),
+    }
+    for name, make in sources.items():
+        for ending in ("pgc", "pgcz"):
+            source, wanted = make()
+            packed = pgc.pack(source, f"packed.{ending}", force=True)
+            assert packed["games"] == len(wanted), name
+            # Between games that were no neighbours stands an empty line, as `pgc find -o` writes it.
+            assert [text.rstrip() for text in texts(f"packed.{ending}")] == [text.rstrip() for text in wanted], name
+            assert pgc.open(f"packed.{ending}").indexed
+    # Whole archives keep their sources, to the byte.
+    pgc.pack(both, "packed.pgc", force=True)
+    assert [pathlib.Path(path).read_bytes() for path in pgc.unpack("packed.pgc", "unpacked")] == 2 * [pathlib.Path(pgn).read_bytes()]
+    # Games of python-chess.
+    for source in (chess.pgn.read_game(open(pgn)), [*read(pgn)][:3], read(pgn)):
+        packed = pgc.pack(source, "packed.pgc", force=True)
+        assert packed["games"] in (1, 3, 13)
+        assert [game.uci for game in pgc.open("packed.pgc")] == [game.uci for game in games[: packed["games"]]]
+    # A pipe.
+    if hasattr(os, "mkfifo"):
+        os.mkfifo("pipe.pgn")
+        threading.Thread(target=lambda: pathlib.Path("pipe.pgn").write_bytes(pathlib.Path(pgn).read_bytes())).start()
+        assert pgc.pack("pipe.pgn", "packed.pgc", force=True)["games"] == 13 and texts("packed.pgc") == expected
+    one = chess.pgn.read_game(open(pgn)).end()
+    assert pgc.pack([one, "1. e4 e5 *", b"1. d4", games[0], "[White \"A\"]"], "packed.pgc", force=True)["games"] == 5
+    assert [game["White"] for game in pgc.open("packed.pgc").find(white="=A")] == ["A"]
+
+
+def check_refusals(pgn):
+    archive = pgc.open("sample.pgc")
+    before = pathlib.Path("sample.pgc").read_bytes()
+    for wrong in (3, object(), {"a": 1}, [3], [[archive]], iter([None]), [archive[0], {}], archive[0].moves):
+        raised(TypeError, lambda: pgc.pack(wrong, "sample.pgc", force=True), "cannot be packed")
+    nothing = archive.find(white="zzz")
+    for wrong in (nothing, [], b"", io.BytesIO(b"no games"), "no game at all\n", [pgn, nothing], [b"text\n"]):
+        raised(ValueError, lambda: pgc.pack(wrong, "sample.pgc", force=True), "allow_empty")
+    raised(ValueError, lambda: nothing.save("sample.pgc", force=True), "allow_empty")
+    raised(ValueError, lambda: pgc.pack("sample.pgci", "x.pgc"), "index")
+    assert pathlib.Path("sample.pgc").read_bytes() == before and not os.path.exists("x.pgc")
+    for source in (nothing, [], b""):
+        assert pgc.pack(source, "none.pgc", force=True, allow_empty=True)["games"] == len(pgc.open("none.pgc")) == 0
+    assert nothing.save("none.pgc", force=True, allow_empty=True) == 0
+    assert not [name for name in os.listdir() if name.startswith("pgc-")]
+
+
+def check_save(pgn):
+    archive, both = pgc.open("sample.pgc"), pgc.open(["sample.pgc", "other.pgcz"])
+    for games in (archive, archive.find(white="anderssen"), archive.find(sort="white", limit=4), both, both[5:20]):
+        expected = [game.pgn_bytes.rstrip() for game in games]
+        for ending in ("pgc", "pgcz", "pgn"):
+            path = f"saved.{ending}"
+            assert games.save(path, force=True) == len(games)
+            raised(FileExistsError, lambda: games.save(path), "force")
+            if ending == "pgn":
+                assert [game.headers["White"] for game in read(path)] == [game["White"] for game in games]
+                pgc.pack(path, "again.pgc", force=True)
+                path = "again.pgc"
+            assert [text.rstrip() for text in texts(path)] == expected
+        assert games.save("saved.parquet", force=True) == len(games)
+        assert pyarrow.parquet.read_table("saved.parquet").equals(pyarrow.table(games.to_arrow()))
+        assert games.save("saved.csv", columns=["number", "white", "plies"], force=True) == len(games)
+        rows = pyarrow.csv.read_csv("saved.csv").to_pylist()
+        assert [row["white"] for row in rows] == [game["White"] for game in games]
+    assert archive.save("whole.pgn") == 13 and pathlib.Path("whole.pgn").read_bytes() == pathlib.Path(pgn).read_bytes()
+    none = archive.find(white="zzz")
+    assert none.save("none.parquet") == none.save("none.csv") == none.save("none.pgn") == 0
+    table = pyarrow.parquet.read_table("none.parquet")
+    assert table.num_rows == 0 and table.schema.equals(pyarrow.schema(archive.to_arrow()))
+    assert "white" in pathlib.Path("none.csv").read_text() and pathlib.Path("none.pgn").read_bytes() == b""
+    positions = archive[:2].save("positions.parquet", table="positions", columns=["ply", "fen"])
+    assert positions == sum(len(game.moves) + 1 for game in archive[:2])
+    raised(ValueError, lambda: archive.save("x.doc"), ".pgcz")
+    raised(ValueError, lambda: archive.save("x.csv", columns=["san"]), "san")
+    raised(ValueError, lambda: archive.save("x.parquet", columns=["colour"]), "colour")
+    assert not [name for name in os.listdir() if name.startswith(("pgc-", "x."))]
+
+
+class Stopped(Exception):
+    pass
+
+
+def long_calls(archive, both):
+    """Calls that may take long, each with the files that it would write."""
+    return [
+        (lambda progress: pgc.pack("many.pgn", "stopped.pgc", progress=progress)),
+        (lambda progress: pgc.pack(archive, "stopped.pgcz", progress=progress)),
+        (lambda progress: pgc.pack(archive.find(white="anderssen"), "stopped.pgc", progress=progress)),
+        (lambda progress: archive.save("stopped.pgn", progress=progress)),
+        (lambda progress: archive.find(sort="plies").save("stopped.pgn", progress=progress)),
+        (lambda progress: archive.save("stopped.parquet", progress=progress)),
+        (lambda progress: archive.edit("stopped.pgc", set={"Event": "Riga"}, progress=progress)),
+        (lambda progress: archive.find(comment="*e*", progress=progress)),
+        (lambda progress: archive.find(unique=True, progress=progress)),
+        (lambda progress: both.find(has="comments", progress=progress)),
+        (lambda progress: archive.dups(progress=progress)),
+        (lambda progress: archive.stats(player="anderssen", progress=progress)),
+        (lambda progress: both.stats(player="anderssen", progress=progress)),
+        (lambda progress: archive.tree(depth=30, not_setup=True, progress=progress)),
+        (lambda progress: archive.to_pandas(["san"], progress=progress)),
+    ]
+
+
+def check_progress(pgn):
+    text = pathlib.Path(pgn).read_bytes()
+    pathlib.Path("many.pgn").write_bytes(200 * text)
+    pgc.pack("many.pgn", "many.pgc")
+    archive, both = pgc.open("many.pgc"), pgc.open(["many.pgc", "sample.pgc"])
+    present = set(os.listdir())
+    for call in long_calls(archive, both):
+        told = []
+        call(lambda done, total: told.append((done, total)))
+        assert told and told[-1][0] == told[-1][1] > 0 and all(0 <= done <= total for done, total in told), told
+        for name in set(os.listdir()) - present:
+            os.remove(name)
+
+        def stop(done, total):
+            raise Stopped
+
+        try:
+            call(stop)
+            raise AssertionError("it was not stopped")
+        except Stopped:
+            pass
+        # Nothing half written.
+        assert set(os.listdir()) == present, set(os.listdir()) - present
+        # The library is as before.
+        assert len(archive.find(white="anderssen")) == 200 * len(pgc.open("sample.pgc").find(white="anderssen"))
+    raised(TypeError, lambda: archive.find(progress=3), "progress")
+
+
+def check_signals(pgn):
+    """While a call goes on, handlers of signals run. If they did not, one run at the end of the call would be all: so a call that sees two
+    proves it; the work grows until one does."""
+    if not hasattr(signal, "setitimer"):
+        return
+    text, seen = pathlib.Path(pgn).read_bytes(), []
+
+    def run(work):
+        signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
+        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+        try:
+            seen.clear()
+            work()
+            return len(seen)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    copies = 100
+    while True:
+        pathlib.Path("grown.pgn").write_bytes(copies * text)
+        if run(lambda: pgc.pack("grown.pgn", "grown.pgc", force=True)) > 2:
+            break
+        copies *= 2
+    archive = pgc.open("grown.pgc")
+    # An interruption ends a read by a library that knows nothing of signals of Python.
+    stopped = []
+
+    def interrupt(*_):
+        stopped.append(1)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        while True:
+            archive.to_pandas(["san", "pgn"])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    assert stopped
+
+
+def main():
+    pgn = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        pgc.pack(pgn, "sample.pgc")
+        check_what_comes_out(pgn)
+        check_refusals(pgn)
+        check_save(pgn)
+        check_progress(pgn)
+        check_signals(pgn)
+        assert pickle.loads(pickle.dumps(pgc.open("sample.pgc")[3].moves)) == pgc.open("sample.pgc")[3].moves
+        os.chdir("/")
+    print("what comes out goes in again, and calls stop")
+
+
+if __name__ == "__main__":
+    main()
