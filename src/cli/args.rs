@@ -246,7 +246,7 @@ Examples:
   pgc salvage - -o saved.pgc < disk.img
 
 The sources keep their names; a source whose name is lost is called unknown-1.pgn. A source with gaps gets the digest of the bytes that \
-are left. Of a stream that another program wrote (.pgc), which has no checksums, salvage saves the games that decode to legal play. The report has a line for each gap: its bytes in the \
+are left. The report has a line for each gap: its bytes in the \
 archive, its games, and its bytes in the source, or null where these are unknown.
 
 Exit code 3: something is missing. If no block is whole, nothing is written.")]
