@@ -301,15 +301,8 @@ pub(super) struct IndexArgs {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// Check the existing index: make it again and compare
-    #[arg(long, conflicts_with_all = ["hashes", "no_hashes", "no_positions", "force"])]
+    #[arg(long, conflicts_with_all = ["no_positions", "force"])]
     pub(super) verify: bool,
-    /// Add a hash of each game, for programs that look for games that come again (pgc itself reads
-    /// the games). An index that has hashes keeps them when it is made again
-    #[arg(long)]
-    pub(super) hashes: bool,
-    /// Leave out the hashes, even if the index had them: 8 bytes a game less
-    #[arg(long, conflicts_with = "hashes")]
-    pub(super) no_hashes: bool,
     /// Leave out the first moves of the games: the index is smaller, and questions about moves and
     /// positions read the games
     #[arg(long)]

@@ -40,7 +40,7 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     let seconds = started.elapsed().as_secs_f64();
     let mut games = 0;
     let indexed = new.place(output, |file, out| {
-        let options = args.work.index(new.path, args.to.extras());
+        let options = args.work.index(new.path, args.to.lines());
         let (bytes, count) = make((new.path, file), &options, out, args.work.run.quiet)?;
         games = count;
         Ok(bytes)

@@ -8,7 +8,7 @@ use pgc::beside::index_path;
 use pgc::indexing::Indexing;
 use pgc::pack::pack_indexed;
 use pgc::{NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
-use pgc_index::{BuildOptions, Extras};
+use pgc_index::BuildOptions;
 use pgc_io::dir::DirSink;
 use pgc_io::input::{Counter, Input};
 use pgc_io::output::{self, Output};
@@ -65,10 +65,7 @@ pub(crate) fn indexing_beside(archive: &Path) -> Indexing<'static> {
     Indexing::new(BuildOptions {
         memory: MEMORY,
         temp_dir: output::folder_of(archive).to_owned(),
-        extras: Extras {
-            lines: true,
-            hashes: false,
-        },
+        lines: true,
     })
 }
 
