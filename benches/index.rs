@@ -2,8 +2,7 @@
 //! asking it costs.
 //!
 //! `PGC_BENCH_GAMES` is the number of games (1,000,000), `PGC_BENCH_MEMORY` what the builder may
-//! use, in MiB (256), `PGC_BENCH_SITES=own` gives each game a site of its own, `PGC_BENCH_HASHES=1`
-//! writes hashes.
+//! use, in MiB (256), `PGC_BENCH_SITES=own` gives each game a site of its own.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 #![expect(clippy::unwrap_used, reason = "a benchmark fails as a test does")]
 
@@ -128,7 +127,6 @@ impl Games {
             let facts = Facts {
                 terminator: Termination::from_bytes(result.as_bytes()),
                 plies: u32::try_from(40 + self.random.below(100)).unwrap(),
-                hash: self.random.next(),
                 ..Facts::default()
             };
             out.push(
@@ -185,10 +183,7 @@ fn main() {
     let options = BuildOptions {
         memory,
         temp_dir: std::env::temp_dir(),
-        extras: pgc_index::Extras {
-            hashes: setting("PGC_BENCH_HASHES", 0) != 0,
-            lines: setting("PGC_BENCH_LINES", 0) != 0,
-        },
+        lines: setting("PGC_BENCH_LINES", 0) != 0,
     };
     let mut builder = Builder::new(options);
     let (mut source, mut batch) = (Games::new(has_own_sites), Summaries::new());

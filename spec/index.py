@@ -4,7 +4,7 @@
 It follows index.md; archives and streams are read by reader.py beside it. Its only purpose is to show that the text
 suffices: everything is made in memory, in the plainest way.
 
-    index.py ARCHIVE.pgc -o INDEX.pgci        the index (--hash with section 6, --no-lines without section 7)
+    index.py ARCHIVE.pgc -o INDEX.pgci        the index (--no-lines without section 7)
     index.py --check ARCHIVE.pgc INDEX.pgci   frame, sums, whether it belongs, and whether it is what is built here
     index.py --dump INDEX.pgci                each entry in hex, and what it is
     index.py --vectors DIR                    the test vectors
@@ -46,13 +46,13 @@ MAX_WIDTH, WORD = 57, 64
 GROUP, CHUNK, LONG = 16, 256, 8
 
 SEGMENTS, BLOCKS, DATE, EVENT, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x13, 0x14, 0x15
-WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, OPENING, HASH, MATERIAL = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x12
+WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, OPENING, MATERIAL = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x12
 OPENING_LIST, OPENING_PLIES = 1, 40
 LINE_SEGMENTS, LINE_GROUPS, LINES, LINE_GAMES = 0x80, 0x81, 0x82, 0x83
 LINE, LINE_GROUP, LONG_LINE, MORE = 40, 1024, 15, 3
 COLUMNS = {
     DATE: "Date", EVENT: "Event", MATERIAL: "material", ROUND: "Round", WHITE: "White", BLACK: "Black", WHITE_ELO: "WhiteElo",
-    BLACK_ELO: "BlackElo", ECO: "ECO", PLIES: "plies", FLAGS: "flags", OPENING: "opening", HASH: "hash",
+    BLACK_ELO: "BlackElo", ECO: "ECO", PLIES: "plies", FLAGS: "flags", OPENING: "opening",
 }  # fmt: skip
 TABLES = {0x20: "Event", 0x30: "dates", 0x40: "Round", 0x50: "White and Black", 0x60: "material", 0x70: "openings"}
 TABLE_OF = {DATE: 0x30, EVENT: 0x20, MATERIAL: 0x60, ROUND: 0x40, WHITE: 0x50, BLACK: 0x50, OPENING: 0x70}
@@ -570,16 +570,6 @@ def flags_of(game: Game) -> int:
     return flags | game.flags | rules(game) << 20
 
 
-def hash_of(game: Game) -> int:
-    """Section 6."""
-    pairs = sorted((name.encode(), value.encode()) for name, value in game.tags)
-    data = b"".join(name + b"\0" + value + b"\0" for name, value in pairs)
-    data += b"\1" + game.ordinals
-    if game.text is not None:
-        data += b"\2" + game.text
-    return int.from_bytes(blake3.blake3(data).digest()[:8], "little")
-
-
 # ------------------------------------------------------------------------------------------------ tables (section 4)
 
 def read_folding(path: Path) -> dict[int, str]:
@@ -854,7 +844,7 @@ def u(width: int, *numbers: int) -> bytes:
     return b"".join(number.to_bytes(width, "little") for number in numbers)
 
 
-def sections_of(stream: Stream, hashes: bool, lines: bool, openings: bool) -> Iterator[Section]:
+def sections_of(stream: Stream, lines: bool, openings: bool) -> Iterator[Section]:
     """All sections, in ascending order of their kinds."""
     games = stream.games
     yield Section(
@@ -878,13 +868,12 @@ def sections_of(stream: Stream, hashes: bool, lines: bool, openings: bool) -> It
         ECO: lambda: [eco_of(game.tag("ECO")) for game in games],
         PLIES: lambda: [game.plies for game in games],
         FLAGS: lambda: [flags_of(game) for game in games],
-        HASH: lambda: [hash_of(game) for game in games],
     }
     for kind in sorted(COLUMNS):
         if kind in values:
             places = {value: place for place, value in enumerate(tables[TABLE_OF[kind]])}
             yield Section.integers(kind, [places[value] for value in values[kind]], max(len(places) - 1, 0))
-        elif kind in numbers and (kind != HASH or hashes):
+        elif kind in numbers:
             yield Section.integers(kind, numbers[kind]())
     for base in TABLES:
         if openings or base != TABLE_OF[OPENING]:
@@ -897,10 +886,10 @@ def padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % 8)
 
 
-def build(stream: Stream, hashes: bool = False, lines: bool = True, listed: int = OPENING_LIST) -> bytes:
+def build(stream: Stream, lines: bool = True, listed: int = OPENING_LIST) -> bytes:
     begin = MAGIC + u(2, MAJOR, MINOR) + bytes(4)
     body, places, count = begin, b"", 0
-    for section in sections_of(stream, hashes, lines, listed > 0):
+    for section in sections_of(stream, lines, listed > 0):
         body = padded(body)
         places += u(4, section.kind, section.width) + u(8, len(body), len(section.data), section.count)
         body += section.data
@@ -1000,7 +989,7 @@ def check(archive: bytes, data: bytes) -> str:
         return "it does not belong: length or digest of the archive are others"
     if index.listed not in (0, OPENING_LIST):
         return f"its openings are those of the list {index.listed}, which is not here"
-    own = build(stream, HASH in index.sections, LINES in index.sections, index.listed)
+    own = build(stream, LINES in index.sections, index.listed)
     return "" if own == data else difference(read_index(own), index)
 
 
@@ -1075,7 +1064,7 @@ def meaning(index: Index, kind: int, number: int) -> str:
         return f"{shown(words_of(value)[word])}, word {word} of {shown(value)}"
     if kind == LINE_SEGMENTS:
         return f"{number} lines before"
-    return f"begins at {number}" if kind != HASH else ""
+    return f"begins at {number}"
 
 
 def entries(index: Index, kind: int) -> Iterator[tuple[bytes, str]]:
@@ -1202,7 +1191,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Makes and checks the index of a PGC archive, from the specification alone.")
     parser.add_argument("files", nargs="*", metavar="FILE", type=Path)
     parser.add_argument("-o", "--output", type=Path, metavar="INDEX", help="where to write the index")
-    parser.add_argument("--hash", action="store_true", help="with the hashes of section 6")
     parser.add_argument("--no-lines", action="store_true", help="without the lines of section 7")
     parser.add_argument("--check", action="store_true", help="FILE.pgci is the index of FILE.pgc, to the byte")
     parser.add_argument("--dump", action="store_true", help="print FILE.pgci, readable")
@@ -1224,7 +1212,7 @@ def main() -> int:
         stream = read_stream(files[0])
         if not options.output:
             parser.error("-o INDEX is missing")
-        options.output.write_bytes(build(stream, options.hash, not options.no_lines))
+        options.output.write_bytes(build(stream, not options.no_lines))
     except (PgcError, IndexDamage) as error:
         print(f"{options.files[0]}: {error}", file=sys.stderr)
         return 3

@@ -210,10 +210,7 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     let build = pgc_index::BuildOptions {
         memory: 1 << 24,
         temp_dir: std::env::temp_dir(),
-        extras: pgc_index::Extras {
-            hashes: false,
-            lines: true,
-        },
+        lines: true,
     };
     let options = pgc::indexing::IndexOptions { build, threads: 1 };
     let mut archive = std::io::Cursor::new(wrong);
@@ -957,9 +954,9 @@ fn two_at_once() {
 
 /// The index beside an archive is the one that `pgc index` makes.
 #[track_caller]
-fn assert_index(dir: &Dir, archive: &str, hashes: bool) {
+fn assert_index(dir: &Dir, archive: &str) {
     let index = dir.read(&format!("{archive}i"));
-    let made = dir.index_of(archive, hashes);
+    let made = dir.index_of(archive);
     assert!(
         index == made,
         "{archive}: {} and {} bytes",
@@ -972,11 +969,11 @@ fn assert_index(dir: &Dir, archive: &str, hashes: bool) {
 fn the_index_is_extended() {
     let dir = dir();
     dir.put("many.pgn", many_games(3, 3_000));
-    assert_index(&dir, "a.pgc", false);
+    assert_index(&dir, "a.pgc");
     for input in ["b.pgn", "many.pgn", "a.pgn", "many.pgn"] {
         let ran = dir.run(&["add", "a.pgc", input]).exits(0).says("a.pgci: ");
         assert!(!ran.stderr.contains("made"), "{}", ran.stderr);
-        assert_index(&dir, "a.pgc", false);
+        assert_index(&dir, "a.pgc");
     }
     // None there, or one of another archive.
     dir.run(&["add", "--no-index", "-q", "a.pgc", "b.pgn"])
@@ -984,12 +981,12 @@ fn the_index_is_extended() {
     dir.run(&["add", "a.pgc", "b.pgn"])
         .exits(0)
         .says("its index cannot be used");
-    assert_index(&dir, "a.pgc", false);
+    assert_index(&dir, "a.pgc");
     fs::remove_file(dir.path().join("a.pgci")).unwrap();
     dir.run(&["add", "a.pgc", "b.pgn"])
         .exits(0)
         .says("has no index");
-    assert_index(&dir, "a.pgc", false);
+    assert_index(&dir, "a.pgc");
     // Damaged: one byte in any page.
     let index = dir.read("a.pgci");
     for at in [
@@ -1007,7 +1004,7 @@ fn the_index_is_extended() {
         dir.run(&["add", "a.pgc", "b.pgn"])
             .exits(0)
             .says("making it");
-        assert_index(&dir, "a.pgc", false);
+        assert_index(&dir, "a.pgc");
         dir.put("a.pgc", &archive);
     }
     // What is no index is not replaced.
@@ -1022,8 +1019,6 @@ fn the_index_is_extended() {
 #[test]
 fn known_games_are_left_out() {
     let dir = dir();
-    dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"])
-        .exits(0);
     let known = |ran: &Ran| {
         (
             ran.json()["games"].as_u64().unwrap(),
@@ -1038,7 +1033,7 @@ fn known_games_are_left_out() {
         .run(&["add", "--skip-known", "--json", "a.pgc", "again.pgn"])
         .exits(0);
     assert_eq!(known(&ran), (2, 1));
-    assert_index(&dir, "a.pgc", true);
+    assert_index(&dir, "a.pgc");
     dir.run(&["unpack", "-q", "a.pgc", "-o", "out/"]).exits(0);
     let rest = dir.read("out/again.pgn");
     assert_eq!(
@@ -1055,15 +1050,15 @@ fn known_games_are_left_out() {
     dir.run(&["add", "--skip-known", "a.pgc", "again.pgn", "a.pgn"])
         .exits(0)
         .says("4 games already known");
-    // Games that come again in the inputs, too; and the hashes stay.
+    // Games that come again in the inputs, too.
     dir.put("two.pgn", TWO.repeat(2) + ONE);
     let ran = dir
         .run(&["add", "--skip-known", "--json", "a.pgc", "two.pgn", "b.pgn"])
         .exits(0);
     assert_eq!(known(&ran), (2, 5));
-    assert_index(&dir, "a.pgc", true);
+    assert_index(&dir, "a.pgc");
     dir.run(&["add", "-q", "a.pgc", "b.pgn"]).exits(0);
-    assert_index(&dir, "a.pgc", true);
+    assert_index(&dir, "a.pgc");
     // Nothing known: the source is as it was, byte for byte, whatever it is.
     let odd =
         "prose\n\n[A \"1\"]\n\n1. e4 {\n\n[A \"2\"]\n[B \"2\"]\n[C \"3\"]\n\n1. d4\n\nmore prose\n";

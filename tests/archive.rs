@@ -40,27 +40,18 @@ impl Folder {
         path
     }
 
-    fn build(&self, hashes: bool) -> BuildOptions {
+    fn build(&self) -> BuildOptions {
         BuildOptions {
             memory: 1 << 20,
             temp_dir: self.0.path().to_owned(),
-            extras: pgc_index::Extras {
-                hashes,
-                lines: true,
-            },
+            lines: true,
         }
     }
 
     /// Writes an archive of these sources and its index, as pack makes them; returns the path and
     /// the index.
-    fn pack(
-        &self,
-        name: &str,
-        sources: &[&[u8]],
-        hashes: bool,
-        threads: usize,
-    ) -> (PathBuf, Vec<u8>) {
-        let (mut archive, mut indexing) = (Vec::new(), Indexing::new(self.build(hashes)));
+    fn pack(&self, name: &str, sources: &[&[u8]], threads: usize) -> (PathBuf, Vec<u8>) {
+        let (mut archive, mut indexing) = (Vec::new(), Indexing::new(self.build()));
         for source in sources {
             let options = options(false, threads);
             pack_indexed(
@@ -81,10 +72,10 @@ impl Folder {
     }
 
     /// The index of an archive that is there.
-    fn index(&self, path: &Path, hashes: bool, threads: usize) -> Result<Vec<u8>, Error> {
+    fn index(&self, path: &Path, threads: usize) -> Result<Vec<u8>, Error> {
         let mut made = Vec::new();
         let options = IndexOptions {
-            build: self.build(hashes),
+            build: self.build(),
             threads,
         };
         index(
@@ -93,13 +84,9 @@ impl Folder {
             &options,
             &mut NoHooks,
         )?;
-        let (mut archive, mut indexing) = (
-            fs::File::open(path).unwrap(),
-            Indexing::new(self.build(false)),
-        );
-        if !hashes
-            && test_indexed(&mut archive, false, threads, &mut NoHooks, &mut indexing).is_ok()
-        {
+        let (mut archive, mut indexing) =
+            (fs::File::open(path).unwrap(), Indexing::new(self.build()));
+        if test_indexed(&mut archive, false, threads, &mut NoHooks, &mut indexing).is_ok() {
             let mut again = Vec::new();
             indexing.finish(&mut again).unwrap();
             assert!(
@@ -234,11 +221,8 @@ fn games_of_several_blocks_and_sources() {
             .collect();
         let games: Vec<Vec<u8>> = sources.iter().flat_map(|source| units(source).0).collect();
         let list: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
-        let (path, made) = folder.pack("x.pgc", &list, seed == 1, 2);
-        assert!(
-            made == folder.index(&path, seed == 1, 1).unwrap(),
-            "seed {seed}"
-        );
+        let (path, made) = folder.pack("x.pgc", &list, 2);
+        assert!(made == folder.index(&path, 1).unwrap(), "seed {seed}");
         let some: Vec<usize> = (0..60).map(|_| 1 + random.below(games.len())).collect();
         let archive = Archive::open(&path).unwrap();
         assert_eq!(archive.index_state(), &IndexState::Used);
@@ -272,7 +256,7 @@ fn an_archive_may_be_asked_by_several_threads() {
     let folder = Folder::new();
     let source = long_document(&mut Random::new(4), 3);
     let games = units(&source).0;
-    let path = folder.pack("x.pgc", &[&source], false, 2).0;
+    let path = folder.pack("x.pgc", &[&source], 2).0;
     for archive in [Archive::open(&path).unwrap(), without_index(&path)] {
         std::thread::scope(|scope| {
             for seed in 0..4 {
@@ -307,8 +291,8 @@ fn a_game_in_pieces_comes_whole() {
             b"[White \"C\"]\n\n1. c4 *\n",
         ]
         .concat();
-        let (path, made) = folder.pack("x.pgc", &[&source], true, 1);
-        assert!(made == folder.index(&path, true, 2).unwrap());
+        let (path, made) = folder.pack("x.pgc", &[&source], 1);
+        assert!(made == folder.index(&path, 2).unwrap());
         for archive in [Archive::open(&path).unwrap(), without_index(&path)] {
             assert_eq!(archive.len().unwrap(), 3);
             let game = archive.game(2).unwrap();
@@ -437,7 +421,7 @@ fn foreign_streams() {
         let mut sink = Collected::default();
         let unpack = pgc::UnpackOptions::default();
         pgc::unpack(&mut stream.as_slice(), &mut sink, &unpack, &mut NoHooks).unwrap();
-        let made = folder.index(&path, seed % 2 == 0, 2).unwrap();
+        let made = folder.index(&path, 2).unwrap();
         fs::write(index_path(&path), &made).unwrap();
         for archive in [
             Archive::open(&path).unwrap(),
@@ -567,9 +551,9 @@ fn a_stale_or_damaged_index_never_gives_a_wrong_game() {
     let (one, two) = (long_document(&mut random, 2), long_document(&mut random, 1));
     let (games_one, games_two) = (units(&one).0, units(&two).0);
     let both = [games_one.clone(), games_two.clone()].concat();
-    let (path, index) = folder.pack("x.pgc", &[&one], false, 2);
+    let (path, index) = folder.pack("x.pgc", &[&one], 2);
     let archive = fs::read(&path).unwrap();
-    let (other, other_index) = folder.pack("y.pgc", &[&two], false, 2);
+    let (other, other_index) = folder.pack("y.pgc", &[&two], 2);
     let other = fs::read(other).unwrap();
     let beside = index_path(&path);
     let state = || Archive::open(&path).unwrap().index_state().clone();
@@ -661,10 +645,9 @@ fn both_ways_to_an_index_give_the_same_bytes() {
             })
             .collect();
         let list: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
-        let hashes = random.once_in(2);
-        let (path, made) = folder.pack("x.pgc", &list, hashes, 1 + random.below(2));
+        let (path, made) = folder.pack("x.pgc", &list, 1 + random.below(2));
         assert!(
-            made == folder.index(&path, hashes, 1 + random.below(2)).unwrap(),
+            made == folder.index(&path, 1 + random.below(2)).unwrap(),
             "seed {seed}"
         );
         assert_eq!(
@@ -691,8 +674,8 @@ fn real_files() {
             }
             let what = path.display().to_string();
             let (games, _) = units(&source);
-            let (archive, made) = here.pack("x.pgc", &[&source], true, 2);
-            assert!(made == here.index(&archive, true, 2).unwrap(), "{what}");
+            let (archive, made) = here.pack("x.pgc", &[&source], 2);
+            assert!(made == here.index(&archive, 2).unwrap(), "{what}");
             let some: Vec<usize> = (0..20.min(games.len()))
                 .map(|_| 1 + random.below(games.len()))
                 .collect();

@@ -281,7 +281,7 @@ fn pack(dir: &Dir, sources: &[LineSource], small: impl Fn(usize) -> bool, archiv
         bytes.extend(dir.read(pgc));
     }
     dir.put(archive, bytes);
-    dir.put(&format!("{archive}i"), dir.index_of(archive, false));
+    dir.put(&format!("{archive}i"), dir.index_of(archive));
 }
 
 fn texts(sources: &[LineSource]) -> String {
@@ -846,11 +846,11 @@ fn nobody_else_may_be_writing() {
 }
 
 #[test]
-fn the_index_keeps_its_extras_and_the_bytes_do_not_depend_on_threads() {
+fn the_index_keeps_its_sections_and_the_bytes_do_not_depend_on_threads() {
     let mut random = Random::new(99);
     let source = LineSource::random(&mut random, 4000);
     let dir = dir_with(source.text());
-    for extra in [&["--hashes"][..], &["--no-positions"]] {
+    for extra in [&[][..], &["--no-positions"]] {
         dir.run(&[&["index", "-q", "games.pgc"], extra].concat())
             .exits(0);
         for jobs in ["1", "3"] {

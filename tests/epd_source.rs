@@ -9,7 +9,7 @@ use pgc::{
     Error, Finding, Hooks, NoHooks, PackOptions, SegmentForm, SourceText, Summary, UnpackOptions,
     pack, unpack,
 };
-use pgc_index::{BuildOptions, Extras};
+use pgc_index::BuildOptions;
 
 use crate::get::{Dir, Ran};
 use crate::support::alloc::peak;
@@ -260,10 +260,7 @@ fn the_index_of_pack_is_that_of_the_archive() {
     let build = BuildOptions {
         memory: 1 << 20,
         temp_dir: folder.path().to_owned(),
-        extras: Extras {
-            lines: true,
-            hashes: true,
-        },
+        lines: true,
     };
     let (mut archive, mut indexing) = (Vec::new(), Indexing::new(build.clone()));
     let mut src = SUITE.as_bytes();

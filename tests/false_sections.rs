@@ -293,11 +293,11 @@ fn commands(source: &str) -> Vec<Command> {
         EXTENDED,
         Promise::Word,
         Box::new(|archive| {
-            let (mut indexing, mut out) = (Indexing::new(build()), Vec::new());
-            let index = archive.index();
-            let is_taken = index.is_some_and(|index| indexing.append(index, archive, 1).is_ok());
+            let mut out = Vec::new();
+            let extending = |index| Indexing::extending(build(), index, archive, 1).ok();
+            let indexing = archive.index().and_then(extending);
             // If it cannot be extended, it is made anew.
-            if !is_taken || indexing.finish(&mut out).is_err() {
+            if indexing.is_none_or(|indexing| indexing.finish(&mut out).is_err()) {
                 out = index_of(&std::fs::read(archive.path())?);
             }
             Ok(Said::Text(blake3::hash(&out).to_string()))
@@ -342,12 +342,8 @@ fn judge(tally: &mut Tally, command: &Command, kind: u32, said: &Answered, right
     if said == right {
         return true;
     }
-    // Of segments, blocks and the trailer the archive itself tells; hashes are only copied.
-    let is_of_games = match kind {
-        0..=2 => false,
-        0x1c => command.name == EXTENDED,
-        _ => true,
-    };
+    // Of segments, blocks and the trailer the archive itself tells.
+    let is_of_games = kind > 2;
     match (command.promise, said, right) {
         (Promise::NoOther, Said::Games(said), Said::Games(right)) if is_of_games => {
             tally.fewer += 1;

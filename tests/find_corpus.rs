@@ -146,10 +146,7 @@ fn real_files_answer_as_a_scan_does() {
         let build = BuildOptions {
             memory: 1 << 20,
             temp_dir: folder.path().to_owned(),
-            extras: pgc_index::Extras {
-                hashes: false,
-                lines: true,
-            },
+            lines: true,
         };
         let (mut bytes, mut indexing) = (Vec::new(), Indexing::new(build));
         let source = fs::read(&file).unwrap();

@@ -621,8 +621,8 @@ fn all_that_an_index_holds_comes_back() {
         assert_eq!(index.games() as usize, count);
         assert_eq!(index.archive_length(), archive.bytes.len() as u64);
         assert_eq!(
-            (index.is_foreign(), index.extras()),
-            (false, archive.extras)
+            (index.is_foreign(), index.has_lines()),
+            (false, archive.lines)
         );
         let segments: Vec<_> = index.segments().map(Result::unwrap).collect();
         assert_eq!(segments.len(), archive.segments.len());
@@ -672,10 +672,6 @@ fn all_that_an_index_holds_comes_back() {
             assert_eq!(row.material, game.value("material"));
             assert_eq!(row.date.to_string().replace('.', ""), game.shown_date());
             assert_eq!(row.date.is_odd(), game.date().1);
-            assert_eq!(
-                index.hash(i).unwrap(),
-                archive.extras.hashes.then_some(game.hash)
-            );
         }
         let past = u32::try_from(count).unwrap();
         assert!(index.place(past).is_err() && index.row(past).is_err());
@@ -840,7 +836,6 @@ fn answers(index: &Index<Vec<u8>>, archive: &[u8]) -> Vec<Result<String, IndexEr
     {
         put(index.place(game).map(|place| format!("{place:?}")));
         put(index.row(game).map(|row| format!("{row:?}")));
-        put(index.hash(game).map(|hash| format!("{hash:?}")));
     }
     for field in [NameField::Event, NameField::Round, NameField::Player] {
         for pattern in [None, Some("carlsen m"), Some("*a*"), Some("=?")] {
@@ -1002,10 +997,7 @@ fn names_are_listed_in_little_memory_however_many_there_are() {
     let options = BuildOptions {
         memory: 1 << 20,
         temp_dir: std::env::temp_dir(),
-        extras: pgc_index::Extras {
-            hashes: false,
-            lines: true,
-        },
+        lines: true,
     };
     let mut builder = Builder::new(options);
     builder.segment_begins(0);

@@ -1,7 +1,7 @@
 //! The builder of indexes against a slow one that is written straight from spec/index.md: the same
-//! bytes, whatever the memory, however many runs, built at once or by appending.
+//! bytes, whatever the memory, however many runs, built at once or by extending another.
 
-use pgc_index::{BuildOptions, Builder, Extras, IndexError, IndexFrame};
+use pgc_index::{BuildOptions, Builder, IndexError, IndexFrame};
 
 use super::support::plain_index::{PlainArchive, archive, built_index, plain_index, seal};
 use super::support::random::Random;
@@ -34,10 +34,7 @@ const MEMORIES: [usize; 5] = [0, 20_000, 100_000, 1_000_000, 1 << 30];
 
 fn with_all(seed: u64, games: usize) -> PlainArchive {
     PlainArchive {
-        extras: Extras {
-            hashes: true,
-            lines: true,
-        },
+        lines: true,
         ..archive(seed, games)
     }
 }
@@ -54,23 +51,16 @@ fn bytes_are_those_of_the_text_with_any_memory() {
     }
 }
 
-/// How the parts of an archive come to the builder.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum How {
-    Games,
-    Index,
-}
-
-/// Appends, or feeds, archives one after the other.
-fn joined(parts: &[PlainArchive], how: &[How], memory: usize) -> Vec<u8> {
-    let indexes: Vec<Vec<u8>> = parts.iter().map(|part| built_index(part, memory)).collect();
-    let mut builder = Builder::new(parts[0].options(memory));
-    let mut base = 0;
-    for ((part, index), how) in parts.iter().zip(&indexes).zip(how) {
-        match how {
-            How::Games => part.feed(&mut builder, base),
-            How::Index => builder.append(index, &*part.bytes, base).unwrap(),
-        }
+/// Extends the index of the first part by the games of the others.
+fn extended(parts: &[PlainArchive], memory: usize) -> Vec<u8> {
+    let [first, others @ ..] = parts else {
+        panic!("no part");
+    };
+    let index = built_index(first, memory);
+    let mut builder = Builder::from_index(first.options(memory), &index, &*first.bytes).unwrap();
+    let mut base = first.bytes.len() as u64;
+    for part in others {
+        part.feed(&mut builder, base);
         base += part.bytes.len() as u64;
     }
     let mut out = Vec::new();
@@ -79,93 +69,64 @@ fn joined(parts: &[PlainArchive], how: &[How], memory: usize) -> Vec<u8> {
 }
 
 #[test]
-fn appending_is_building() {
-    use How::{Games, Index};
-    let ways: [&[How]; 5] = [
-        &[Index, Games],
-        &[Games, Index],
-        &[Index, Index],
-        &[Index, Games, Index, Games],
-        &[Games, Index, Index],
-    ];
+fn extending_is_building() {
     let cases = [
-        [500, 300, 10, 700],
-        [1500, 1200, 20, 1100],
-        [1100, 0, 2000, 1],
+        &[500, 300, 10, 700][..],
+        &[1500, 1200],
+        &[1100, 0, 2000, 1],
+        &[0, 20],
     ];
     for (i, case) in (0..).zip(cases) {
         let parts: Vec<_> = (0..)
             .zip(case)
-            .map(|(j, games)| with_all(100 * i + j, games))
+            .map(|(j, &games)| with_all(100 * i + j, games))
             .collect();
-        for how in ways {
-            let parts = &parts[..how.len()];
-            let all = parts.iter().cloned().reduce(PlainArchive::then).unwrap();
-            let expected = plain_index(&all);
-            for memory in [0, 100_000, 1 << 30] {
-                let what = format!("case {i}, {how:?}, memory {memory}");
-                assert_same(&what, &joined(parts, how, memory), &expected);
-            }
+        let all = parts.iter().cloned().reduce(PlainArchive::then).unwrap();
+        let expected = plain_index(&all);
+        for memory in [0, 100_000, 1 << 30] {
+            let what = format!("case {i}, memory {memory}");
+            assert_same(&what, &extended(&parts, memory), &expected);
         }
     }
 }
 
 #[test]
-fn what_cannot_be_appended() {
+fn what_cannot_be_extended() {
     let archive = with_all(3, 50);
     let index = built_index(&archive, 1 << 20);
-    let append = |index: &[u8], bytes: &[u8], base| {
-        Builder::new(archive.options(1 << 20)).append(index, bytes, base)
+    let append = |index: &[u8], bytes: &[u8]| {
+        Builder::from_index(archive.options(1 << 20), index, bytes).map(drop)
     };
-    append(&index, &archive.bytes, 7).unwrap();
+    append(&index, &archive.bytes).unwrap();
     assert!(matches!(
-        append(&index, &archive.bytes[1..], 0),
+        append(&index, &archive.bytes[1..]),
         Err(IndexError::Unfit(_) | IndexError::Damaged { .. })
     ));
     assert!(matches!(
-        append(&index, &[], 0),
-        Err(IndexError::Damaged { .. })
-    ));
-    assert!(matches!(
-        append(&index, &archive.bytes, u64::MAX),
+        append(&index, &[]),
         Err(IndexError::Damaged { .. })
     ));
     for at in (0..index.len()).step_by(97) {
         let mut wrong = index.clone();
         wrong[at] ^= 0x10;
-        assert!(append(&wrong, &archive.bytes, 0).is_err(), "byte {at}");
-    }
-    for extras in [
-        Extras {
-            hashes: true,
-            lines: false,
-        },
-        Extras {
-            hashes: false,
-            lines: true,
-        },
-    ] {
-        let less = PlainArchive {
-            extras,
-            ..archive.clone()
-        };
-        assert!(matches!(
-            append(&built_index(&less, 1 << 20), &archive.bytes, 0),
-            Err(IndexError::Unfit(_))
-        ));
+        assert!(append(&wrong, &archive.bytes).is_err(), "byte {at}");
     }
     let plain = PlainArchive {
-        extras: Extras::default(),
+        lines: false,
         ..archive.clone()
     };
     let without = built_index(&plain, 1 << 20);
-    let mut builder = Builder::new(plain.options(1 << 20));
-    builder.append(&index, &*archive.bytes, 0).unwrap();
+    assert!(matches!(
+        append(&without, &archive.bytes),
+        Err(IndexError::Unfit(_))
+    ));
+    let options = plain.options(1 << 20);
+    let builder = Builder::from_index(options, &index, &*archive.bytes).unwrap();
     let mut again = Vec::new();
     builder
         .finish(archive.bytes.len() as u64, &mut again)
         .unwrap();
-    assert_same("without extras", &again, &without);
+    assert_same("without lines", &again, &without);
 }
 
 /// An index that lies, with checksums that are right, makes an error or a wrong index, and no
@@ -191,8 +152,8 @@ fn an_index_that_lies_is_survived() {
                 }
             }
             seal(&mut wrong);
-            let mut builder = Builder::new(old.options(1 << 16));
-            if builder.append(&wrong, &*old.bytes, 0).is_ok() {
+            let options = old.options(1 << 16);
+            if let Ok(mut builder) = Builder::from_index(options, &wrong, &*old.bytes) {
                 new.feed(&mut builder, old.bytes.len() as u64);
                 let length = (old.bytes.len() + new.bytes.len()) as u64;
                 fine += usize::from(builder.finish(length, &mut Vec::new()).is_ok());
@@ -215,7 +176,7 @@ fn a_foreign_stream_says_so() {
         .unwrap();
     assert!(IndexFrame::parse(&out).unwrap().is_foreign());
     assert!(matches!(
-        Builder::new(options).append(&out, &*archive.bytes, 0),
+        Builder::from_index(options, &out, &*archive.bytes),
         Err(IndexError::Unfit(_))
     ));
 }

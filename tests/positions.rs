@@ -11,7 +11,7 @@ use pgc::indexing::IndexOptions;
 use pgc::movetext::PlayedMove;
 use pgc::{Archive, Game, NoHooks};
 use pgc_chess::BoardTest;
-use pgc_index::{BuildOptions, Clause, Extras, Query, Test, Window};
+use pgc_index::{BuildOptions, Clause, Query, Test, Window};
 use pgc_pgn::from_ply::from_ply;
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
@@ -371,10 +371,7 @@ fn written(folder: &tempfile::TempDir, bytes: &[u8], with_lines: bool) -> Archiv
         let build = BuildOptions {
             memory: 1 << 20,
             temp_dir: folder.path().to_owned(),
-            extras: Extras {
-                hashes: false,
-                lines: true,
-            },
+            lines: true,
         };
         let mut out = std::fs::File::create(&beside).unwrap();
         let options = IndexOptions { build, threads: 2 };

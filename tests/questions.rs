@@ -327,6 +327,29 @@ fn comments_and_what_games_have() {
     assert!(Query::parse("--has clock").is_err());
 }
 
+/// The moves behind a null move are text in the records, but moves of the game.
+#[test]
+fn clocks_behind_a_null_move() {
+    let pgn = [
+        game(
+            &[],
+            "1. e4 {[%clk 1:59]} -- {[%clk 1:58:00]} 2. d4 {[%clk 0:01:00]} *",
+        ),
+        // What is no time does not make others hours.
+        game(&[], "1. e4 {[%clk 1:xx:00]} e5 {[%clk 1:59]} *"),
+    ]
+    .concat();
+    assert_found(
+        &pgn,
+        &[
+            ("--clock 7140..7140", &[1]),
+            ("--clock 7080..7080 --ply 2", &[1]),
+            ("--clock 60..60 --ply 3", &[1]),
+            ("--clock 119..119", &[2]),
+        ],
+    );
+}
+
 #[test]
 fn clocks_and_evaluations() {
     let pgn = [

@@ -62,10 +62,7 @@ fn build() -> BuildOptions {
     BuildOptions {
         memory: 1 << 20,
         temp_dir: std::env::temp_dir(),
-        extras: pgc_index::Extras {
-            hashes: false,
-            lines: true,
-        },
+        lines: true,
     }
 }
 

@@ -213,24 +213,15 @@ fn an_index_that_no_longer_fits_is_named() {
     assert!(!ran.stderr.contains("no longer fits"), "{}", ran.stderr);
 }
 
-/// `add --skip-known` keeps the hashes that an index has; making the index again keeps them too.
 #[test]
 fn the_index_after_skip_known_is_the_one_that_index_makes() {
     let dir = five();
     dir.put("more.pgn", games(7));
-    dir.run(&["index", "-q", "-f", "--hashes", "five.pgc"])
-        .exits(0);
     dir.run(&["add", "-q", "--skip-known", "five.pgc", "more.pgn"])
         .exits(0);
     let added = dir.read("five.pgci");
     dir.run(&["index", "-q", "-f", "five.pgc"]).exits(0);
     assert!(dir.read("five.pgci") == added);
-    dir.run(&["index", "-q", "--hashes", "five.pgc", "-o", "other.pgci"])
-        .exits(0);
-    assert!(dir.read("other.pgci") == added);
-    dir.run(&["index", "-q", "five.pgc", "-o", "plain.pgci"])
-        .exits(0);
-    assert!(dir.read("plain.pgci").len() < added.len());
 }
 
 #[test]
@@ -380,19 +371,4 @@ fn what_is_no_archive_is_told() {
             .exits(2)
             .says("words.pgc: is not a PGC archive");
     }
-}
-
-#[test]
-fn an_index_loses_its_hashes_where_that_is_asked_for() {
-    let dir = five();
-    dir.run(&["index", "-q", "five.pgc"]).exits(0);
-    let plain = dir.read("five.pgci");
-    dir.run(&["index", "-q", "--hashes", "five.pgc"]).exits(0);
-    assert!(dir.read("five.pgci").len() > plain.len());
-    dir.run(&["index", "-q", "--no-hashes", "five.pgc"])
-        .exits(0);
-    assert!(dir.read("five.pgci") == plain);
-    dir.run(&["index", "--no-hashes", "--hashes", "five.pgc"])
-        .exits(2)
-        .says("cannot be used with");
 }

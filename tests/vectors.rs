@@ -223,7 +223,7 @@ fn indexes_are_these_bytes() {
         let build = BuildOptions {
             memory: 1 << 20,
             temp_dir: std::env::temp_dir(),
-            extras: asked.extras(),
+            lines: asked.has_lines(),
         };
         for threads in [1, 2] {
             let options = IndexOptions {

@@ -59,7 +59,7 @@ impl<'a> Indexing<'a> {
     /// Starts the index of a new archive.
     #[must_use]
     pub fn new(options: BuildOptions) -> Indexing<'a> {
-        let wants = Wants::new(options.extras);
+        let wants = Wants::new(options.lines);
         Indexing {
             builder: Builder::new(options),
             wants,
@@ -73,25 +73,26 @@ impl<'a> Indexing<'a> {
         &self.wants
     }
 
-    /// Takes over the index of an existing archive, to which the following segments are added.
-    /// `index` is the index of `archive`, whose length it records. Its checksums are
-    /// checked, and the blocks against their heads.
+    /// Starts with the index of an existing archive, to which segments are added. `index` is the index
+    /// of `archive`, whose length it records. Its checksums are checked, and the blocks against their
+    /// heads.
     ///
     /// # Errors
     /// [`IndexError`]: the index is damaged, or belongs to another archive.
-    pub fn append<D: AsRef<[u8]> + Sync>(
-        &mut self,
+    pub fn extending<D: AsRef<[u8]> + Sync>(
+        options: BuildOptions,
         index: &'a Index<D>,
         archive: &Archive,
         threads: usize,
-    ) -> Result<(), IndexError> {
+    ) -> Result<Indexing<'a>, IndexError> {
         index.verify(threads)?;
         archive.proves_blocks(index)?;
-        self.builder
-            .append(index.data(), archive.bytes(), self.at)?;
-        self.games += u64::from(index.games());
-        self.at += index.archive_length();
-        Ok(())
+        Ok(Indexing {
+            wants: Wants::new(options.lines),
+            builder: Builder::from_index(options, index.data(), archive.bytes())?,
+            at: index.archive_length(),
+            games: index.games().into(),
+        })
     }
 
     /// Notes that a segment begins at this offset.
@@ -154,12 +155,11 @@ impl<'a> Indexing<'a> {
 /// ```no_run
 /// use pgc::NoHooks;
 /// use pgc::index;
-/// use pgc::parts::{BuildOptions, Extras, IndexOptions};
+/// use pgc::parts::{BuildOptions, IndexOptions};
 ///
 /// let mut archive = std::fs::File::open("games.pgc")?;
 /// let mut out = std::fs::File::create("games.pgci")?;
-/// let extras = Extras { lines: true, ..Extras::default() };
-/// let build = BuildOptions { memory: 64 << 20, temp_dir: ".".into(), extras };
+/// let build = BuildOptions { memory: 64 << 20, temp_dir: ".".into(), lines: true };
 /// let options = IndexOptions { build, threads: 0 };
 /// index(&mut archive, &mut out, &options, &mut NoHooks)?;
 /// # Ok::<(), pgc::Error>(())
@@ -359,10 +359,6 @@ fn read_foreign(
         }
         if !more {
             game.end_foreign();
-            if indexing.wants.extras.hashes && game.is_cut() {
-                let what = "more elements than a game may have: it has no hash";
-                return Err(bad("game", what));
-            }
             runs.game_ends(&game, &indexing.wants, records.offset());
             if hooks.cancelled() {
                 return Err(Error::Cancelled);

@@ -103,8 +103,8 @@ pub mod parts {
         NamedOpening, Opening,
     };
     pub use pgc_index::{
-        ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Extras, Feature,
-        GameRules, LaterPlace, NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
+        ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Feature, GameRules,
+        LaterPlace, NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
     };
     pub use pgc_pgn::game::Wholeness;
     pub use pgc_pgn::piece_letters::PieceLetters;

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use crate::foreign::listing::{Listing, records_in};
+use crate::foreign::listing::Listing;
 use crate::games::walk::damage;
 use crate::run::{Error, Gap, Hooks, go_on};
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
@@ -11,7 +11,7 @@ use pgc_block::head::BlockHead;
 use pgc_block::small::stored::records as records_of;
 use pgc_pgn::records::reader::Records;
 use pgc_pgn::records::record::take_record;
-use pgc_pgn::records::{Dialect, Record};
+use pgc_pgn::records::{Dialect, Record, RecordStream};
 
 /// Writes a line for each record: its offset in hexadecimal, the name of its marker and its items.
 ///
@@ -35,7 +35,7 @@ pub fn records(
     let (ours, begin) = sniff(archive, on_damage)?;
     let mut all = begin.before(archive);
     if !ours {
-        return records_in(&mut all, out, Dialect::Standard, hooks);
+        return foreign_records(&mut all, out, hooks);
     }
     let mut reader = ArchiveReader::passing(all, on_damage);
     let mut list = OurListing {
@@ -73,6 +73,21 @@ pub fn records(
         }
     }
     list.noops(reader.finish(hooks)?)
+}
+
+/// Lists the records of a stream that another program wrote.
+fn foreign_records(
+    stream: &mut dyn Read,
+    out: &mut dyn Write,
+    hooks: &mut dyn Hooks,
+) -> Result<(), Error> {
+    let mut stream = RecordStream::new(stream, Dialect::Standard);
+    let mut listing = Listing::default();
+    while let Some((offset, record)) = stream.next_record()? {
+        listing.put(out, &format!("{offset:08x}"), &record)?;
+        go_on(hooks)?;
+    }
+    Ok(())
 }
 
 struct OurListing<'a> {

@@ -2,10 +2,11 @@
 
 use std::mem::take;
 
-use pgc_chess::{Check, Position};
+use crate::games::data::GameData;
+use pgc_chess::{Check, Position, start_position};
 pub use pgc_pgn::command::Evaluation;
-use pgc_pgn::command::{EngineNote, command, has_hours, may_be_hours, seconds};
-use pgc_pgn::game::{Elem, ElemKind, ParsedGame};
+use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
+use pgc_pgn::says::{CommentForms, Says};
 use pgc_pgn::text::decoded;
 
 /// Variations inside more than this many others are left out.
@@ -34,12 +35,8 @@ pub struct PlayedMove {
     /// What could have been played instead of it. Variations inside more than 32 others are in the
     /// text of the game only.
     pub variations: Vec<Vec<PlayedMove>>,
-    /// Black played it.
-    black: bool,
-    /// Another clock of the game has hours.
-    hours: bool,
-    /// Another comment of the game has an evaluation from White's side.
-    of_white: bool,
+    /// What the comments say of it.
+    says: Says,
 }
 
 impl PlayedMove {
@@ -55,7 +52,7 @@ impl PlayedMove {
         let m = position.select(ordinal)?;
         let mut san = text(position.san(m).as_bytes());
         let uci = position.uci(m);
-        let black = position.num() % 2 == 1;
+        let says = Says::new(position.num() % 2 == 1);
         position.play(m);
         match position.check() {
             Check::None => {}
@@ -65,18 +62,18 @@ impl PlayedMove {
         Some(PlayedMove {
             san,
             uci,
-            black,
+            says,
             ..PlayedMove::default()
         })
     }
 
     /// Plays a null move; `None` where none is possible.
     fn pass(position: &mut Position) -> Option<PlayedMove> {
-        let black = position.num() % 2 == 1;
+        let says = Says::new(position.num() % 2 == 1);
         position.pass().then(|| PlayedMove {
             san: NULL.to_owned(),
             uci: "0000".to_owned(),
-            black,
+            says,
             ..PlayedMove::default()
         })
     }
@@ -95,70 +92,36 @@ impl PlayedMove {
     /// of an engine match.
     #[must_use]
     pub fn clock(&self) -> Option<f64> {
-        let Some(time) = self.command("clk") else {
-            return self.engine_note()?.clock;
-        };
-        let is_hours = self.hours && may_be_hours(time);
-        Some(if is_hours { 60.0 } else { 1.0 } * seconds(time)?)
+        self.says.clock
     }
 
     /// The time that the move took, in seconds: `[%emt 0:00:05]`, or as engine matches write it.
     #[must_use]
     pub fn elapsed(&self) -> Option<f64> {
-        match self.command("emt") {
-            Some(time) => seconds(time),
-            None => self.engine_note()?.elapsed,
-        }
+        self.says.elapsed
     }
 
     /// The evaluation of the position after the move: `[%eval -0.31]`, `[%eval #5]`, or as engine
     /// matches write it.
     #[must_use]
     pub fn evaluation(&self) -> Option<Evaluation> {
-        match self.command("eval") {
-            Some(value) => Evaluation::parse(value).map(|found| found.0),
-            None => self.engine_note()?.evaluation(self.black, self.of_white),
-        }
+        self.says.evaluation
     }
 
     /// The depth of the search behind the evaluation, in plies: `[%eval -0.31,22]`.
     #[must_use]
     pub fn depth(&self) -> Option<u32> {
-        match self.command("eval") {
-            Some(value) => Evaluation::parse(value)?.1,
-            None => self.engine_note()?.depth,
-        }
+        self.says.depth
     }
 
-    fn engine_note(&self) -> Option<EngineNote> {
-        self.comments.iter().find_map(|text| EngineNote::read(text))
-    }
-
-    /// Tells the moves of a game how the comments of the others are written.
-    fn tell_each_other(moves: &mut [PlayedMove]) {
-        let mut clocks = moves.iter().filter_map(|played| played.command("clk"));
-        let hours = clocks.any(has_hours);
-        let mut notes = moves.iter().filter_map(PlayedMove::engine_note);
-        let of_white = notes.any(|note| note.is_of_white == Some(true));
-        if hours || of_white {
-            PlayedMove::tell(moves, hours, of_white);
-        }
-    }
-
-    /// Tells the moves, and those of their variations, whether clocks of the game have hours, and
-    /// evaluations are from White's side.
-    fn tell(moves: &mut [PlayedMove], hours: bool, of_white: bool) {
+    /// Ends the comments of the moves of a line and its variations.
+    fn settle(moves: &mut [PlayedMove], forms: CommentForms) {
         for played in moves {
-            (played.hours, played.of_white) = (hours, of_white);
+            forms.settle(&mut played.says);
             for variation in &mut played.variations {
-                PlayedMove::tell(variation, hours, of_white);
+                PlayedMove::settle(variation, forms);
             }
         }
-    }
-
-    /// The value of a command in its comments: the first `[%name value]`.
-    fn command(&self, name: &str) -> Option<&str> {
-        self.comments.iter().find_map(|text| command(text, name))
     }
 }
 
@@ -211,7 +174,10 @@ impl OpenLine {
             ElemKind::Brace | ElemKind::Line => {
                 let comment = text(&source[elem.inner()]);
                 match self.read.moves.last_mut() {
-                    Some(last) => last.comments.push(comment),
+                    Some(last) => {
+                        last.says.comment(&comment, |_| ());
+                        last.comments.push(comment);
+                    }
                     None => self.read.comments.push(comment),
                 }
             }
@@ -251,7 +217,8 @@ impl Movetext {
             close(&mut open, &mut main);
         }
         let mut read = main.read;
-        PlayedMove::tell_each_other(&mut read.moves);
+        let forms = CommentForms::new(read.moves.iter().map(|played| &played.says));
+        PlayedMove::settle(&mut read.moves, forms);
         if let Some(first) = read.moves.first_mut() {
             (read.comments, read.nags) = (take(&mut first.before), take(&mut first.nags_before));
         }
@@ -272,29 +239,54 @@ impl Movetext {
     }
 }
 
-/// The moves of the main line with their comments. They are not played: this is for their clocks
-/// and evaluations. `black`: Black has the first move.
-pub(crate) fn annotated(source: &[u8], game: &ParsedGame<'_>, black: bool) -> Vec<PlayedMove> {
-    let (mut moves, mut depth) = (Vec::<PlayedMove>::new(), 0_u32);
-    for elem in &game.elems[game.tag_elems..] {
+/// What the comments say of each move of the main line, null moves too. `black`: Black has the first
+/// move.
+fn main_line_says(source: &[u8], game: &ParsedGame<'_>, black: bool, says: &mut Vec<Says>) {
+    for elem in game.main_elems() {
         match elem.kind {
-            ElemKind::RavOpen => depth += 1,
-            ElemKind::RavClose => depth = depth.saturating_sub(1),
-            _ if depth > 0 => {}
-            ElemKind::Move | ElemKind::Null => moves.push(PlayedMove {
-                black: black != (moves.len() % 2 == 1),
-                ..PlayedMove::default()
-            }),
+            ElemKind::Move | ElemKind::Null => {
+                says.push(Says::new(black != (says.len() % 2 == 1)));
+            }
             ElemKind::Brace | ElemKind::Line => {
-                if let Some(last) = moves.last_mut() {
-                    last.comments.push(text(&source[elem.inner()]));
+                if let Some(last) = says.last_mut() {
+                    last.comment(&decoded(&source[elem.inner()]), |_| ());
                 }
             }
             _ => {}
         }
     }
-    PlayedMove::tell_each_other(&mut moves);
-    moves
+}
+
+/// What the comments say of each move of the main line of a decoded game. Where null moves begin, it
+/// ends in text (D35), which is read here.
+pub(crate) fn says_of(data: &GameData) -> Vec<Says> {
+    let (game, mut says) = (data.game(), Vec::new());
+    let start = start_position(data.tags()).ok();
+    let black = (start.as_ref()).is_some_and(|position| position.num() % 2 == 1);
+    main_line_says(data.text(), &game, black, &mut says);
+    if let (Some(tail), Some(mut position)) = (game.tail(data.text()), start)
+        && (game.main_line()).all(|ordinal| position.play_ordinal(ordinal).is_some())
+    {
+        let rules = text(data.tag(b"Variant").unwrap_or(b"chess"));
+        let mut rest = format!(
+            "[Variant \"{rules}\"]
+[FEN \"{}\"]
+
+",
+            position.fen()
+        )
+        .into_bytes();
+        rest.extend_from_slice(tail);
+        let mut games = ParsedGames::with_null_moves(None);
+        if games.read_game(&rest, true).is_ok()
+            && let Some(game) = games.last()
+        {
+            main_line_says(&rest, &game, black, &mut says);
+        }
+    }
+    let forms = CommentForms::new(&says);
+    says.iter_mut().for_each(|says| forms.settle(says));
+    says
 }
 
 /// Ends the last open variation: it belongs to the last move of the line around it.
@@ -310,41 +302,4 @@ fn close(open: &mut Vec<OpenLine>, main: &mut OpenLine) {
 /// Text of a source, as UTF-8.
 pub(crate) fn text(bytes: &[u8]) -> String {
     decoded(bytes).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_in_comments() {
-        let played = |comments: &[&str]| PlayedMove {
-            comments: comments.iter().map(|&comment| comment.to_owned()).collect(),
-            ..PlayedMove::default()
-        };
-        let both = played(&[
-            "book",
-            " [%eval\n-0.31,12] [%clk 1:02:03.5] then [%clk 0:00:01]",
-        ]);
-        assert_eq!(both.evaluation(), Some(Evaluation::Pawns(-0.31)));
-        assert_eq!((both.clock(), both.elapsed()), (Some(3723.5), None));
-        let mate = played(&["[%eval #-3][%emt 2:05]"]);
-        assert_eq!(
-            (mate.evaluation(), mate.elapsed()),
-            (Some(Evaluation::Mate(-3)), Some(125.0))
-        );
-        for nothing in [
-            "[%clk]",
-            "[%clk 1:xx]",
-            "[%clk inf]",
-            "[%eval NaN]",
-            "[%eval 1e3]",
-            "[%eval #]",
-            "%clk 1",
-            "[%clk 1:02",
-        ] {
-            let nothing = played(&[nothing]);
-            assert_eq!((nothing.clock(), nothing.evaluation()), (None, None));
-        }
-    }
 }

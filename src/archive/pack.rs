@@ -48,10 +48,9 @@ pub fn pack(
 /// use pgc::{NoHooks, PackOptions};
 /// use pgc::indexing::Indexing;
 /// use pgc::pack::pack_indexed;
-/// use pgc_index::{BuildOptions, Extras};
+/// use pgc_index::BuildOptions;
 ///
-/// let extras = Extras { lines: true, ..Extras::default() };
-/// let mut indexing = Indexing::new(BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), extras });
+/// let mut indexing = Indexing::new(BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), lines: true });
 /// let mut archive = Vec::new();
 /// let (options, pgn) = (PackOptions::default(), b"1. e4 e5 *");
 /// pack_indexed(&mut &pgn[..], "x.pgn", &mut archive, &options, &mut NoHooks, Some(&mut indexing))?;

@@ -6,7 +6,7 @@ use crate::indexing::{IndexOptions, index};
 use crate::map::map_temporary;
 use crate::open::Archive;
 use crate::run::{Error, Gap, Hooks};
-use pgc_index::{BuildOptions, Extras, Index, IndexError};
+use pgc_index::{BuildOptions, Index, IndexError};
 use pgc_io::mmap::Map;
 use pgc_io::read_at::Onward;
 use pgc_io::temp::TempFile;
@@ -60,7 +60,7 @@ impl Archive {
         let build = BuildOptions {
             memory: MEMORY,
             temp_dir,
-            extras: Extras::default(),
+            lines: false,
         };
         let options = IndexOptions { build, threads };
         let mut archive = Onward::new(self.bytes());

@@ -11,7 +11,7 @@ use pgc::join::identity::SkipRule;
 use pgc::join::known::KnownGames;
 use pgc::stream::addition::{Addition, AdditionError, Unfinished};
 use pgc::{Archive, IndexState};
-use pgc_index::{Extras, IndexError};
+use pgc_index::IndexError;
 use pgc_io::{NamedWriter, input::Counter, output::Output};
 
 use super::failure::{self, Exit, WithName};
@@ -20,9 +20,7 @@ use super::output::{counted, grouped, is_stdin, note, shown};
 use super::packing::{CutOff, Packing};
 use super::summary::{self, RunTotals};
 use super::watch::{Bar, Findings, Report};
-use super::{
-    destination, index::make, indexed, interrupt, mistaken, options::NEW_INDEX, pack_args::AddArgs,
-};
+use super::{destination, index::make, indexed, interrupt, mistaken, pack_args::AddArgs};
 
 pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
@@ -93,13 +91,13 @@ fn known_games<'a>(
     rule: SkipRule,
     archive: &'a Archive,
 ) -> anyhow::Result<KnownGames<'a>> {
-    let folder = args.work.build(&args.archive, NEW_INDEX).temp_dir;
+    let folder = args.work.build(&args.archive, true).temp_dir;
     KnownGames::new(archive, rule, &folder, args.work.run.jobs).at(&args.archive)
 }
 
 /// The index of the archive with its new games.
 struct IndexPlan {
-    extras: Extras,
+    lines: bool,
     /// Why it is not the old one, extended, if that is worth a message.
     why: Option<String>,
 }
@@ -115,21 +113,23 @@ impl IndexPlan {
             return Ok((None, None));
         }
         let unfit = |why: &dyn std::fmt::Display| Some(format!("its index cannot be used: {why}"));
-        let (extras, why) = match (archive.index(), archive.index_state()) {
+        let (lines, why) = match (archive.index(), archive.index_state()) {
             (Some(index), _) => {
-                let extras = index.extras();
-                let mut indexing = Indexing::new(args.work.build(&args.archive, extras));
-                match indexing.append(index, archive, args.work.run.jobs) {
-                    Ok(()) => return Ok((Some(IndexPlan { extras, why: None }), Some(indexing))),
+                let lines = index.has_lines();
+                let build = args.work.build(&args.archive, lines);
+                match Indexing::extending(build, index, archive, args.work.run.jobs) {
+                    Ok(indexing) => {
+                        return Ok((Some(IndexPlan { lines, why: None }), Some(indexing)));
+                    }
                     // Reading failed; the index may be fine.
                     Err(IndexError::Io(error)) => return Err(error).at(&args.archive),
-                    Err(error) => (extras, unfit(&error)),
+                    Err(error) => (lines, unfit(&error)),
                 }
             }
-            (None, IndexState::NotMine(why) | IndexState::Damaged(why)) => (NEW_INDEX, unfit(why)),
-            (None, _) => (NEW_INDEX, Some("has no index".to_owned())),
+            (None, IndexState::NotMine(why) | IndexState::Damaged(why)) => (true, unfit(why)),
+            (None, _) => (true, Some("has no index".to_owned())),
         };
-        Ok((Some(IndexPlan { extras, why }), None))
+        Ok((Some(IndexPlan { lines, why }), None))
     }
 }
 
@@ -258,7 +258,7 @@ fn place_index(
     extended: Option<anyhow::Result<(Output, u64)>>,
 ) -> anyhow::Result<Option<(PathBuf, u64)>> {
     let place = index_path(&args.archive);
-    let Some(IndexPlan { extras, why }) = plan else {
+    let Some(IndexPlan { lines, why }) = plan else {
         return Ok(None);
     };
     if let Some(why) = why.filter(|_| !args.work.run.quiet) {
@@ -270,11 +270,11 @@ fn place_index(
         Ok(bytes)
     });
     let written = match placed {
-        None => make_anew(args, extras, &place),
+        None => make_anew(args, lines, &place),
         Some(Err(error)) if !failure::is_quiet(&error) => {
             let name = shown(&place);
             note!("{name}: cannot be extended, making it again: {error:#}");
-            make_anew(args, extras, &place)
+            make_anew(args, lines, &place)
         }
         Some(done) => done,
     };
@@ -286,8 +286,8 @@ fn place_index(
 }
 
 /// Makes the index from the archive; returns its length.
-fn make_anew(args: &AddArgs, extras: Extras, place: &Path) -> anyhow::Result<u64> {
-    let options = args.work.index(place, extras);
+fn make_anew(args: &AddArgs, lines: bool, place: &Path) -> anyhow::Result<u64> {
+    let options = args.work.index(place, lines);
     let mut output = indexed::create(place, false, &args.archive)?;
     let archive = (
         args.archive.as_path(),

@@ -246,7 +246,7 @@ Examples:
   pgc salvage - -o saved.pgc < disk.img
 
 The sources keep their names; a source whose name is lost is called unknown-1.pgn. A source with gaps gets the digest of the bytes that \
-are left. Of a stream that another program wrote (.pgc), which has no checksums, salvage saves the games that decode to legal play. The report has a line for each gap: its bytes in the \
+are left. The report has a line for each gap: its bytes in the \
 archive, its games, and its bytes in the source, or null where these are unknown.
 
 Exit code 3: something is missing. If no block is whole, nothing is written.")]
@@ -301,15 +301,8 @@ pub(super) struct IndexArgs {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// Check the existing index: make it again and compare
-    #[arg(long, conflicts_with_all = ["hashes", "no_hashes", "no_positions", "force"])]
+    #[arg(long, conflicts_with_all = ["no_positions", "force"])]
     pub(super) verify: bool,
-    /// Add a hash of each game, for programs that look for games that come again (pgc itself reads
-    /// the games). An index that has hashes keeps them when it is made again
-    #[arg(long)]
-    pub(super) hashes: bool,
-    /// Leave out the hashes, even if the index had them: 8 bytes a game less
-    #[arg(long, conflicts_with = "hashes")]
-    pub(super) no_hashes: bool,
     /// Leave out the first moves of the games: the index is smaller, and questions about moves and
     /// positions read the games
     #[arg(long)]

@@ -24,7 +24,7 @@ use super::failure::{Exit, WithName};
 use super::find_args::{AskOptions, Lookup};
 use super::footer::{Footer, add_near, nothing_matches};
 use super::indexed::{self, NewArchive};
-use super::options::{NEW_INDEX, RunOptions, WorkOptions, size};
+use super::options::{RunOptions, WorkOptions, size};
 use super::output::{counted, grouped, is_stdin, note, note_line, shown};
 use super::watch::{Bar, CountingWatch};
 use super::{change_log::ChangeLog, destination, interrupt, people, summary};
@@ -416,8 +416,8 @@ impl<'a> Target<'a> {
             destination::tell_links(path);
         }
         let old = map_index(&index_path(archive.path()));
-        let extras = old.map_or(NEW_INDEX, |index| index.extras());
-        let mut indexing = self.new.indexing(&args.work(), extras);
+        let lines = old.ok().is_none_or(|index| index.has_lines());
+        let mut indexing = self.new.indexing(&args.work(), lines);
         let RunOptions { jobs, quiet } = args.lookup.run;
         let bar = Bar::new(Some(plan.work()), &Counter::default(), quiet);
         let (output, watch) = (&mut self.output, &mut CountingWatch(&bar));

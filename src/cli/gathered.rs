@@ -13,7 +13,7 @@ use pgc_io::output::Output;
 use pgc_pgn::{from_ply::from_ply, piece_letters::PieceLetters, respell::respelled};
 
 use super::failure::{Exit, Incomplete, of_archive};
-use super::options::{NEW_INDEX, build_options};
+use super::options::build_options;
 use super::output::{counted, counted_as, shown, shown_output};
 use super::{
     destination, find_args::Lookup, indexed::NewArchive, interrupt, packing::repack,
@@ -155,7 +155,7 @@ impl Gathered<'_> {
             ..PackOptions::default()
         };
         let new = NewArchive::new(path, true, self.force)?;
-        let build = build_options(self.memory, Some(&self.temp_dir()), path, NEW_INDEX);
+        let build = build_options(self.memory, Some(&self.temp_dir()), path, true);
         let mut indexing = Indexing::new(build);
         let give = |feed: &mut Feed| self.joined(&mut |bytes| feed.write(bytes));
         let to = (path, &mut output);

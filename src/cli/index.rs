@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::bail;
 use pgc::beside::{index_path, map_index};
 use pgc::{Hooks, IndexState, indexing::IndexOptions, map::map_temporary};
-use pgc_index::{BuildOptions, Extras, Index};
+use pgc_index::{BuildOptions, Index};
 use pgc_io::{input::Counter, mmap::Map, temp::TempFile};
 use serde_json::json;
 
@@ -76,14 +76,10 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
 /// meanwhile, and perhaps writes a newer index.
 fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(u64, u64, Exit)> {
     let mut force = args.force;
-    // An index keeps its hashes.
-    let had_hashes = || map_index(place).is_ok_and(|index| index.has_hashes());
-    let hashes = args.hashes || (!args.no_hashes && had_hashes());
     for _ in 0..TRIES {
         let before = Stamp::of(path);
         let mut output = indexed::create(place, force, path)?;
-        let lines = !args.no_positions;
-        let options = args.work.index(place, Extras { hashes, lines });
+        let options = args.work.index(place, !args.no_positions);
         let mut watch = ArchiveWatch::passing(shown(path), None);
         let archive = (path, &mut File::open(path).at(path)?);
         let (bytes, games) = match args.partial {
@@ -173,16 +169,16 @@ impl<'p> Against<'p> {
         wrong(self.path, self.place, what)
     }
 
-    /// Whether the index can be made again while the archive is being unpacked: it has no hashes,
-    /// and the archive was made by pgc.
+    /// Whether the index can be made again while the archive is being unpacked: the archive was made
+    /// by pgc.
     pub(super) fn goes_with_text(&self) -> bool {
-        !self.index.is_foreign() && !self.index.has_hashes()
+        !self.index.is_foreign()
     }
 
     /// Options for making the index again.
     pub(super) fn build(&self) -> BuildOptions {
         let (memory, folder) = (self.work.memory, self.temp_dir());
-        build_options(memory, Some(&folder), self.place, self.index.extras())
+        build_options(memory, Some(&folder), self.place, self.index.has_lines())
     }
 
     fn temp_dir(&self) -> PathBuf {

@@ -9,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, anyhow, bail};
 use pgc::beside::{index_path, recovery_path};
 use pgc::{Archive, IndexState, OpenOptions, indexing::Indexing, other_files::INDEX_MAGIC};
-use pgc_index::Extras;
 use pgc_io::output::{Output, folder_of, is_stdout_begun};
 
 use super::failure::{Exit, GraveError, WithName, false_index};
@@ -223,9 +222,9 @@ impl<'p> NewArchive<'p> {
     }
 
     /// Collects the data of the index while the archive is written.
-    pub(super) fn indexing(&self, work: &WorkOptions, extras: Extras) -> Option<Indexing<'static>> {
+    pub(super) fn indexing(&self, work: &WorkOptions, lines: bool) -> Option<Indexing<'static>> {
         let index = self.index.as_deref()?;
-        Some(Indexing::new(work.build(index, extras)))
+        Some(Indexing::new(work.build(index, lines)))
     }
 
     /// Moves a written archive to its path, then its index (P7): an archive without an index is

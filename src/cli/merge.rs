@@ -134,7 +134,7 @@ fn joined(
     // made while the archive is written.
     let mut indexing = match same {
         true => None,
-        false => new.indexing(&args.work, args.to.extras()),
+        false => new.indexing(&args.work, args.to.lines()),
     };
     let all = archives.iter().map(Archive::size).sum();
     let counter = Counter::default();
@@ -158,7 +158,7 @@ fn joined(
         Some(indexing) => indexed::finish(indexing, out),
         // An index cannot be taken over: only the games tell whether its rows are true.
         None => {
-            let options = args.work.index(new.path, args.to.extras());
+            let options = args.work.index(new.path, args.to.lines());
             let merged = (args.output.as_path(), file);
             Ok(make(merged, &options, out, args.work.run.quiet)?.0)
         }
@@ -193,7 +193,7 @@ fn sorted(
     source: u64,
 ) -> anyhow::Result<()> {
     let mut totals = RunTotals::new();
-    let temp_dir = args.work.build(new.path, args.to.extras()).temp_dir;
+    let temp_dir = args.work.build(new.path, args.to.lines()).temp_dir;
     let archives = open_all(args)?.into_iter();
     let archives: Vec<Archive> = archives
         .map(|archive| archive.with_temp_dir(&temp_dir))
@@ -212,7 +212,7 @@ fn sorted(
         text: Some(SourceText::Pgn),
         ..PackOptions::default()
     };
-    let mut indexing = new.indexing(&args.work, args.to.extras());
+    let mut indexing = new.indexing(&args.work, args.to.lines());
     let packed = repack(
         &archives,
         |feed| {

@@ -7,7 +7,7 @@ use clap::ValueHint;
 use pgc::SourceText;
 use pgc::indexing::IndexOptions;
 use pgc_chess::EpSquare;
-use pgc_index::{BuildOptions, Extras};
+use pgc_index::BuildOptions;
 use pgc_io::output::folder_of;
 use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
 
@@ -179,12 +179,6 @@ pub(super) struct WorkOptions {
     pub(super) run: RunOptions,
 }
 
-/// The optional parts of a new index, by default.
-pub(super) const NEW_INDEX: Extras = Extras {
-    hashes: false,
-    lines: true,
-};
-
 /// The builder of an index gets this fraction of the run's memory; the rest is for packing.
 const SHARE: usize = 8;
 
@@ -193,35 +187,32 @@ pub(super) fn build_options(
     memory: usize,
     temp_dir: Option<&Path>,
     index: &Path,
-    extras: Extras,
+    lines: bool,
 ) -> BuildOptions {
     BuildOptions {
         memory: memory / SHARE,
         temp_dir: temp_dir.unwrap_or(folder_of(index)).to_owned(),
-        extras,
+        lines,
     }
 }
 
 impl WriteOptions {
-    /// The optional parts of a new index.
-    pub(super) fn extras(&self) -> Extras {
-        Extras {
-            lines: !self.no_positions,
-            ..NEW_INDEX
-        }
+    /// Whether a new index has the lines of games.
+    pub(super) fn lines(&self) -> bool {
+        !self.no_positions
     }
 }
 
 impl WorkOptions {
     /// Options for building the index at `place` while the archive is written.
-    pub(super) fn build(&self, place: &Path, extras: Extras) -> BuildOptions {
-        build_options(self.memory, self.temp_dir.as_deref(), place, extras)
+    pub(super) fn build(&self, place: &Path, lines: bool) -> BuildOptions {
+        build_options(self.memory, self.temp_dir.as_deref(), place, lines)
     }
 
     /// Options for making the index at `place` from an existing archive.
-    pub(super) fn index(&self, place: &Path, extras: Extras) -> IndexOptions {
+    pub(super) fn index(&self, place: &Path, lines: bool) -> IndexOptions {
         IndexOptions {
-            build: self.build(place, extras),
+            build: self.build(place, lines),
             threads: self.run.jobs,
         }
     }

@@ -68,7 +68,7 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     };
     // With --standard the index is made from the finished archive.
     let collects = new.as_ref().filter(|_| !args.standard);
-    packing.indexing = collects.and_then(|new| new.indexing(&args.work, args.to.extras()));
+    packing.indexing = collects.and_then(|new| new.indexing(&args.work, args.to.lines()));
     let done = packing.all(&inputs, Some(first), &counter);
     end(args, packing, done, new)
 }
@@ -156,7 +156,7 @@ fn end(
             Some(new) => new.place(packing.output, |file, out| match packing.indexing {
                 Some(indexing) => indexed::finish(indexing, out),
                 None => {
-                    let options = args.work.index(new.path, args.to.extras());
+                    let options = args.work.index(new.path, args.to.lines());
                     Ok(make((new.path, file), &options, out, true)?.0)
                 }
             })?,

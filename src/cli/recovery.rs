@@ -23,7 +23,7 @@ use super::failure::{Exit, WithName};
 use super::index::make;
 use super::indexed;
 use super::interrupt;
-use super::options::{NEW_INDEX, RunOptions, build_options};
+use super::options::{RunOptions, build_options};
 use super::output::{
     counted, grouped, is_stdin, note_line, percent, print_json, print_line, shown, shown_output,
 };
@@ -290,9 +290,9 @@ fn renew_index(to: &Path, args: &RepairArgs) -> anyhow::Result<()> {
     if !indexed::may_replace(&place, false).unwrap_or(false) || fits() {
         return Ok(());
     }
-    let extras = map_index(&place).map_or(NEW_INDEX, |index| index.extras());
+    let lines = map_index(&place).ok().is_none_or(|index| index.has_lines());
     let options = IndexOptions {
-        build: build_options(MEMORY, None, &place, extras),
+        build: build_options(MEMORY, None, &place, lines),
         threads: args.run.jobs,
     };
     let make = || {

@@ -1,13 +1,10 @@
 //! `pgc salvage`.
 
-use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
-use pgc::SegmentForm;
+use anyhow::{Context, anyhow, bail};
 use pgc::beside::index_path;
-use pgc::foreign::rescue::{Rescue, rescue};
 use pgc::salvage::salvage;
 use pgc_io::input::{Counter, Source};
 use pgc_io::output::Output;
@@ -21,9 +18,9 @@ use super::index::make;
 use super::indexed::NewArchive;
 use super::interrupt;
 use super::mistaken;
-use super::output::{counted, grouped, is_stdin, shown};
+use super::output::{counted, is_stdin, shown};
 use super::summary::{self, source_json};
-use super::watch::{ArchiveWatch, Bar, Report, Watch};
+use super::watch::{ArchiveWatch, Bar, Report};
 
 pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.output) {
@@ -43,7 +40,7 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     let seconds = started.elapsed().as_secs_f64();
     let mut games = 0;
     let indexed = new.place(output, |file, out| {
-        let options = args.work.index(new.path, args.to.extras());
+        let options = args.work.index(new.path, args.to.lines());
         let (bytes, count) = make((new.path, file), &options, out, args.work.run.quiet)?;
         games = count;
         Ok(bytes)
@@ -105,7 +102,7 @@ fn saved(
         return Err(GraveError(what).into());
     }
     if is_empty {
-        return foreign(args, form, output, watch.report);
+        return Err(nothing_found(&args.archive));
     }
     let line = format!("{}; {missing}", counted(sources.len() as u64, "source"));
     let exit = watch.exit();
@@ -125,72 +122,14 @@ fn saved(
     })
 }
 
-/// Saves the games of a stream that another program wrote.
-fn foreign(
-    args: &SalvageArgs,
-    form: SegmentForm,
-    output: &mut Output,
-    mut report: Option<Report>,
-) -> anyhow::Result<SavedArchive> {
-    let nothing = || {
-        let archive = shown(&args.archive);
-        format!("{archive}: no part of an archive was found")
-    };
-    if let Some(other) = mistaken::what_is(&args.archive) {
-        bail!("{}{other}", nothing());
-    }
-    // It has to be read again.
-    if !fs::metadata(&args.archive).is_ok_and(|metadata| metadata.is_file()) {
-        return Err(GraveError(nothing()).into());
-    }
-    let counter = Counter::default();
-    let (mut source, bar) = opened(args, &counter)?;
-    let done = rescue(&mut source.reader, output, &mut Watch::silent(&bar)).at(&args.archive)?;
-    bar.finish();
-    if done.games == 0 {
-        return Err(GraveError(nothing() + ", and no game of another program").into());
-    }
-    if form == SegmentForm::Small {
-        let output = shown(&args.output);
-        bail!("{output}: the stream of another program is saved as it is: name it .pgc");
-    }
-    tell_lost(&args.archive, &done, report.as_mut());
-    let games = counted(done.games, "game");
-    let decode = if done.games == 1 { "decodes" } else { "decode" };
-    let lost = counted(done.lost_bytes, "byte");
-    let places = counted(done.places, "place");
-    let line = format!(
-        "the stream of another program, which has no checksums: {games} {decode} to legal play; {lost} in {places} passed over"
-    );
-    let value = json!({
-        "archive": args.archive.display().to_string(),
-        "output": args.output.display().to_string(),
-        "whole": done.places == 0,
-        "gaps": done.places,
-        "sources": [],
-        "games": done.games,
-        "bytes_lost": done.lost_bytes,
-    });
-    Ok(SavedArchive {
-        report,
-        value,
-        line,
-        bytes: counter.bytes(),
-        exit: Exit::damaged_if(done.places > 0),
-    })
-}
-
-/// The most lost ranges that are listed on stderr.
-const TOLD: usize = 1000;
-
-fn tell_lost(archive: &Path, done: &Rescue, mut report: Option<&mut Report>) {
-    for (number, (begin, end)) in done.lost.iter().enumerate() {
-        if number < TOLD {
-            let (archive, begin, end) = (shown(archive), grouped(*begin), grouped(end - 1));
-            note!("{archive}: bytes {begin} to {end} hold no whole game with legal play");
-        }
-        if let Some(report) = &mut report {
-            report.gap(&json!({ "begin": begin, "end": end }));
+/// Why nothing is saved from a file in which no part of an archive was found.
+fn nothing_found(archive: &Path) -> anyhow::Error {
+    let shown = shown(archive);
+    match mistaken::what_is(archive) {
+        Some(other) => anyhow!("{shown}: no part of an archive was found{other}"),
+        None => {
+            let what = "no part of an archive that pgc made was found (PGC of other programs has no checksums, and cannot be saved)";
+            GraveError(format!("{shown}: {what}")).into()
         }
     }
 }

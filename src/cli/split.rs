@@ -323,7 +323,7 @@ fn pack_file(
         force: args.to.force,
     };
     let beside = args.output.as_deref().unwrap_or(&args.archive);
-    let mut build = args.work.build(beside, args.to.extras());
+    let mut build = args.work.build(beside, args.to.lines());
     build.memory /= AT_ONCE;
     let mut indexing = new.index.is_some().then(|| Indexing::new(build));
     let (bar, out) = (Bar::default(), &mut output);

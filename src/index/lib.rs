@@ -22,7 +22,6 @@
 //! index = begin
 //!         0x01 segments   0x02 blocks                      where the games are
 //!         0x10 date ... 0x1b opening                       columns: a number for each game
-//!         0x1c hash                                        equal games
 //!         0x20 events     0x30 dates                       tables: sorted values; of some the games of
 //!         0x40 rounds     0x50 players                     each (postings), and the words of the values,
 //!         0x60 materials  0x70 openings                    sorted
@@ -44,9 +43,7 @@ pub use format::fold::{fold, words};
 pub use format::layout::{MAX_VALUE, kind};
 pub use format::places::Segment;
 pub use format::round::{EqualRounds, collate_rounds};
-pub use format::{
-    Date, Extras, Feature, Flags, GameRules, IndexError, IndexFrame, Integers, Row, Section,
-};
+pub use format::{Date, Feature, Flags, GameRules, IndexError, IndexFrame, Integers, Row, Section};
 pub use query::{
     AliasError, AliasNames, ArgumentError, AskedOption, Clause, DateTest, EcoRange, EloField, Fit,
     Found, JOINS, JoinOption, LaterPlace, MatchedNames, NamePattern, NamedValue, OPTIONS, Query,

@@ -219,6 +219,10 @@ impl EngineNote {
     }
 
     fn of_score(comment: &str) -> Option<EngineNote> {
+        // Most comments are none, and need not be copied.
+        if !begins_with_score(comment.as_bytes()) {
+            return None;
+        }
         // ChessBase breaks lines behind these.
         let joined = comment
             .replace('\r', "")

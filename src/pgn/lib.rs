@@ -43,6 +43,7 @@ mod reading;
 pub mod records;
 pub mod respell;
 mod result;
+pub mod says;
 pub mod source_text;
 pub mod split;
 pub mod tag;

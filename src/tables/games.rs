@@ -17,7 +17,7 @@ use pgc::games::line::each_move;
 use pgc::games::walk::BlockGames;
 use pgc::run::Error;
 use pgc_chess::{NamedOpening, OPENING_PLIES, named_opening, start_position};
-use pgc_index::{Extras, Summaries};
+use pgc_index::Summaries;
 use pgc_pgn::game::Wholeness;
 use pgc_pgn::text::decoded;
 
@@ -72,7 +72,7 @@ impl GameRows {
             notes: LineNotes::default(),
             moves: Vec::new(),
             summary: Summaries::new(),
-            wants: Wants::new(Extras::default()),
+            wants: Wants::new(false),
             columns: ColumnBuilders::new(selection),
         }
     }

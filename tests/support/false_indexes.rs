@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pgc::parts::{BuildOptions, Extras, IndexOptions};
+use pgc::parts::{BuildOptions, IndexOptions};
 use pgc::stream::head::SegmentTail;
 use pgc::{NoHooks, SegmentForm};
 use pgc_block::head::BlockHead;
@@ -101,10 +101,7 @@ pub(crate) fn build() -> BuildOptions {
     BuildOptions {
         memory: 16 << 20,
         temp_dir: std::env::temp_dir(),
-        extras: Extras {
-            hashes: true,
-            lines: true,
-        },
+        lines: true,
     }
 }
 

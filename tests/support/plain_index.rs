@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pgc_chess::{Ending, PlayedFacts};
-use pgc_index::{BuildOptions, Extras};
+use pgc_index::BuildOptions;
 use pgc_index::{Builder, Facts, Summaries};
 use pgc_pgn::game::Wholeness;
 use pgc_pgn::writer::Termination;
@@ -31,7 +31,6 @@ pub(crate) struct PlainGame {
     pub(crate) evals: bool,
     /// What playing tells.
     pub(crate) played: Option<PlayedFacts>,
-    pub(crate) hash: u64,
     /// The ordinals of its first moves: at least forty, or all.
     pub(crate) moves: Vec<u8>,
 }
@@ -234,7 +233,6 @@ impl PlainGame {
             clocks: self.clocks,
             evals: self.evals,
             played: self.played,
-            hash: self.hash,
             line: self.moves.iter().copied().collect(),
         };
         summaries.push(
@@ -398,7 +396,7 @@ pub(crate) struct PlainArchive {
     pub(crate) bytes: Vec<u8>,
     pub(crate) segments: Vec<PlainSegment>,
     pub(crate) games: Vec<PlainGame>,
-    pub(crate) extras: Extras,
+    pub(crate) lines: bool,
 }
 
 /// The number of the list of openings.
@@ -660,7 +658,6 @@ fn game(random: &mut Random) -> PlainGame {
             opening: (!random.once_in(4)).then_some((code, name)),
         });
     }
-    game.hash = random.next() << 20 ^ random.next();
     game.moves = plain_lines::moves(random, game.plies);
     game
 }
@@ -715,10 +712,7 @@ pub(crate) fn archive(seed: u64, count: usize) -> PlainArchive {
         bytes,
         segments,
         games,
-        extras: Extras {
-            hashes: random.once_in(2),
-            lines: !random.once_in(3),
-        },
+        lines: !random.once_in(3),
     }
 }
 
@@ -951,9 +945,6 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     sections.integers(0x19, &each(&|game| game.plies.into()));
     sections.integers(0x1a, &each(&|game| game.flags().into()));
     sections.integers(0x1b, &places(&openings, "opening"));
-    if archive.extras.hashes {
-        sections.integers(0x1c, &each(&|game| game.hash));
-    }
     let games_of = |names: &[&str]| {
         let mut found: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (i, game) in games.iter().enumerate() {
@@ -974,7 +965,7 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     );
     sections.table(0x60, &materials, None, games.len());
     sections.table(0x70, &openings, None, games.len());
-    if archive.extras.lines {
+    if archive.lines {
         let lines = plain_lines::plain_lines(archive);
         sections.integers(0x80, &lines.bounds);
         sections.integers(0x81, &lines.groups);
@@ -1066,7 +1057,7 @@ impl PlainArchive {
         BuildOptions {
             memory,
             temp_dir: std::env::temp_dir(),
-            extras: self.extras,
+            lines: self.lines,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use pgc::indexing::Indexing;
 use pgc::pack::pack_indexed;
-use pgc::parts::{BuildOptions, Extras, IndexOptions};
+use pgc::parts::{BuildOptions, IndexOptions};
 use pgc::unpack::test_deep;
 use pgc::{Answer, Archive, NoHooks, PackOptions, Query, SegmentForm};
 use tempfile::TempDir;
@@ -92,7 +92,7 @@ impl Dir {
             form,
             ..PackOptions::default()
         };
-        let mut indexing = Indexing::new(self.build(false));
+        let mut indexing = Indexing::new(self.build());
         let mut out = Vec::new();
         for file in files {
             let source = self.read(file);
@@ -114,11 +114,11 @@ impl Dir {
         self.put(&format!("{archive}i"), index);
     }
 
-    /// The index that `pgc index -q ARCHIVE` makes, or with --hashes.
-    pub(crate) fn index_of(&self, archive: &str, hashes: bool) -> Vec<u8> {
+    /// The index that `pgc index -q ARCHIVE` makes.
+    pub(crate) fn index_of(&self, archive: &str) -> Vec<u8> {
         let (mut bytes, mut index) = (Cursor::new(self.read(archive)), Vec::new());
         let options = IndexOptions {
-            build: self.build(hashes),
+            build: self.build(),
             threads: 1,
         };
         pgc::index(&mut bytes, &mut index, &options, &mut NoHooks)
@@ -129,10 +129,7 @@ impl Dir {
     /// Asserts that the index beside an archive is the one that `pgc index` makes.
     #[track_caller]
     pub(crate) fn assert_index(&self, archive: &str) {
-        let (index, made) = (
-            self.read(&format!("{archive}i")),
-            self.index_of(archive, false),
-        );
+        let (index, made) = (self.read(&format!("{archive}i")), self.index_of(archive));
         assert!(
             index == made,
             "{archive}: {} and {} bytes",
@@ -141,14 +138,11 @@ impl Dir {
         );
     }
 
-    fn build(&self, hashes: bool) -> BuildOptions {
+    fn build(&self) -> BuildOptions {
         BuildOptions {
             memory: 32 << 20,
             temp_dir: self.path().to_owned(),
-            extras: Extras {
-                hashes,
-                lines: true,
-            },
+            lines: true,
         }
     }
 

@@ -8,14 +8,15 @@ use crate::ask::lines::{EachLine, LineExtent};
 use crate::ask::openings::OpeningSearch;
 use crate::ask::positions::{Outlook, Place, PositionSearch};
 use crate::games::walk::BlockGames;
-use crate::movetext::{Evaluation, PlayedMove, annotated};
+use crate::movetext::{Evaluation, says_of};
 use crate::run::Error;
 use pgc_block::small::stored::Needs;
-use pgc_chess::{OPENING_PLIES, Opening, start_position};
+use pgc_chess::{OPENING_PLIES, Opening};
 use pgc_index::{MAX_VALUE, NamePattern, Test, Window};
 use pgc_pgn::epd::line::Operand;
 use pgc_pgn::epd::source::said;
 use pgc_pgn::game::ElemKind;
+use pgc_pgn::says::Says;
 use pgc_pgn::text::decoded;
 
 /// A game that passes a check of its moves.
@@ -43,13 +44,13 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> b
         }
         Test::Clock(range) => {
             let (least, most) = (f64::from(*range.start()), f64::from(*range.end()));
-            let moves = moves_of(games);
-            let mut clocks = moves_in(&moves, plies).filter_map(|at| moves[at].clock());
+            let moves = says_of(games.game());
+            let mut clocks = moves_in(&moves, plies).filter_map(|at| moves[at].clock);
             clocks.any(|clock| (least..=most).contains(&clock))
         }
         Test::EvalSwing(range) => {
-            let moves = moves_of(games);
-            let eval = |at: usize| moves.get(at)?.evaluation().map(Evaluation::hundredths);
+            let moves = says_of(games.game());
+            let eval = |at: usize| moves.get(at)?.evaluation.map(Evaluation::hundredths);
             moves_in(&moves, plies).any(|at| {
                 let before = at.checked_sub(1).and_then(eval);
                 let swing = before.zip(eval(at)).map(|(a, b)| a.abs_diff(b));
@@ -64,16 +65,8 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> b
     }
 }
 
-/// The moves of the current game, with their comments.
-fn moves_of(games: &BlockGames<'_>) -> Vec<PlayedMove> {
-    let game = games.game();
-    let start = start_position(game.tags());
-    let is_black = start.is_ok_and(|position| position.num() % 2 == 1);
-    annotated(game.text(), &game.game(), is_black)
-}
-
 /// The places of the moves that lead to these plies.
-fn moves_in(moves: &[PlayedMove], plies: &RangeInclusive<u32>) -> Range<usize> {
+fn moves_in(moves: &[Says], plies: &RangeInclusive<u32>) -> Range<usize> {
     let place = |ply: u32| (ply as usize).min(moves.len());
     place(plies.start().saturating_sub(1))..place(*plies.end())
 }

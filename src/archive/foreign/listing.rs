@@ -1,37 +1,11 @@
 //! Lists the records of a stream in readable form, one a line.
 
 use std::fmt::Write as _;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
-use crate::run::{Error, Hooks};
 use pgc_block::replay::Play;
 use pgc_chess::start_position;
-use pgc_pgn::records::{Dialect, Record, RecordStream};
-
-/// Writes a line for each record of a stream that another program wrote: its offset in hexadecimal,
-/// the name of its marker and its items. The bare values of the `pgn2pgc` dialect are shown as tag
-/// pairs.
-///
-/// # Errors
-/// [`Error::Io`]; [`Error::Damaged`] at the first invalid record, after the lines for those before
-/// it.
-pub fn records_in(
-    archive: &mut dyn Read,
-    out: &mut dyn Write,
-    dialect: Dialect,
-    hooks: &mut dyn Hooks,
-) -> Result<(), Error> {
-    let mut stream = RecordStream::new(archive, dialect);
-    let mut listing = Listing::default();
-    listing.game.pgn2pgc = dialect == Dialect::Pgn2pgc;
-    while let Some((offset, record)) = stream.next_record()? {
-        listing.put(out, &format!("{offset:08x}"), &record)?;
-        if hooks.cancelled() {
-            return Err(Error::Cancelled);
-        }
-    }
-    Ok(())
-}
+use pgc_pgn::records::Record;
 
 /// Writes the lines.
 #[derive(Debug, Default)]
@@ -59,7 +33,6 @@ impl Listing {
 /// The current game, whose moves are played.
 #[derive(Debug, Default)]
 struct FollowedGame {
-    pgn2pgc: bool,
     /// Its Variant and FEN tags.
     start: Vec<(Vec<u8>, Vec<u8>)>,
     /// `None` before the first move; `Some(None)` if the moves cannot be followed.
@@ -68,17 +41,14 @@ struct FollowedGame {
 
 impl FollowedGame {
     fn begin(&mut self) {
-        *self = FollowedGame {
-            pgn2pgc: self.pgn2pgc,
-            ..FollowedGame::default()
-        };
+        *self = FollowedGame::default();
     }
 
     fn play(&mut self) -> Option<&mut Play> {
         let begin = || {
             let tags = self.start.iter();
             let start = start_position(tags.map(|(name, value)| (&**name, &**value)));
-            start.ok().map(|position| Play::new(position, self.pgn2pgc))
+            start.ok().map(|position| Play::new(position, false))
         };
         self.play.get_or_insert_with(begin).as_mut()
     }

@@ -6,7 +6,6 @@ pub mod game;
 pub(crate) mod lint;
 pub mod listing;
 pub(crate) mod loose;
-pub mod rescue;
 pub mod sgf;
 pub(crate) mod signs;
 pub(crate) mod standard;

@@ -96,7 +96,7 @@ impl GameData {
         let (text, game) = (self.text(), self.game());
         match self.form {
             StoredForm::Records => of_game(games, text, &game, wants),
-            StoredForm::Text => of_piece(games, &self.unit.raw, wants.extras.hashes),
+            StoredForm::Text => of_piece(games, &self.unit.raw),
             StoredForm::Foreign => of_foreign(games, text, &game, self.moves, wants),
         }
     }

@@ -1,24 +1,21 @@
 //! Extracts the facts that an index holds of a game, from source text while packing, or from an
 //! archive. Both give the same (spec/index.md section 3).
 
-use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use byteorder::{ByteOrder, LittleEndian};
 use pgc_block::units::{Parsed, UnitForm};
 use pgc_chess::{PlayedFacts, Playing, start_position};
-use pgc_index::{Extras, Facts, Summaries};
+use pgc_index::{Facts, Summaries};
 use pgc_pgn::command::tell;
 use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames, TagSpan, Wholeness};
 use pgc_pgn::split::UnitKind;
-use pgc_pgn::text::decoded;
 use pgc_pgn::writer::Termination;
 
 /// Which facts an index needs.
 #[derive(Clone, Debug)]
 pub struct Wants {
-    /// The facts beyond those in every index.
-    pub extras: Extras,
+    /// Whether the index has the lines of games.
+    pub lines: bool,
     /// Whether games are played for what that tells.
     pub played: bool,
     /// Buffers of summaries that are already in the index, reused for later blocks.
@@ -29,10 +26,10 @@ pub struct Wants {
 const SPARE: (usize, usize) = (16, 4096);
 
 impl Wants {
-    /// What an index with these extras wants.
-    pub fn new(extras: Extras) -> Wants {
+    /// What an index with or without lines wants.
+    pub fn new(lines: bool) -> Wants {
         Wants {
-            extras,
+            lines,
             played: true,
             spare: Arc::default(),
         }
@@ -42,7 +39,7 @@ impl Wants {
     pub(crate) fn without_play() -> Wants {
         Wants {
             played: false,
-            ..Wants::new(Extras::default())
+            ..Wants::new(false)
         }
     }
 
@@ -78,9 +75,7 @@ pub(crate) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Sum
         let text = &src[unit.start..unit.end];
         match unit.kind {
             UnitKind::Game if *form != UnitForm::Text => of_game(&mut games, text, game, wants),
-            UnitKind::Game | UnitKind::Piece(false) => {
-                of_piece(&mut games, text, wants.extras.hashes)
-            }
+            UnitKind::Game | UnitKind::Piece(false) => of_piece(&mut games, text),
             UnitKind::Piece(true) | UnitKind::Stray(_) => {}
         }
     }
@@ -101,7 +96,7 @@ fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
     } else {
         [false; 2]
     };
-    let moves = if wants.extras.lines { usize::MAX } else { 0 };
+    let moves = if wants.lines { usize::MAX } else { 0 };
     Facts {
         terminator: Termination::from_number(game.terminator()),
         wholeness: game.wholeness,
@@ -116,10 +111,6 @@ fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
             played => played,
         },
         line: game.main_line().take(moves).collect(),
-        hash: match wants.extras.hashes {
-            true => hash(game.tag_pairs(text), game.main_line(), game.tail(text)),
-            false => 0,
-        },
     }
 }
 
@@ -150,16 +141,13 @@ fn push(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, facts: &Facts
 }
 
 /// Appends the summary of a game kept as text, with the tags that its first piece begins with.
-pub(crate) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
+pub(crate) fn of_piece(games: &mut Summaries, text: &[u8]) {
     let mut read = ParsedGames::default();
     let tags = tags_of_piece(&mut read, text).unwrap_or_default();
-    let mut facts = Facts {
+    let facts = Facts {
         wholeness: Wholeness::TextOnly,
         ..Facts::default()
     };
-    if hashes {
-        facts.hash = hash(tags.tag_pairs(text), std::iter::empty(), Some(text));
-    }
     push(games, text, &tags, &facts);
 }
 
@@ -184,27 +172,4 @@ pub(crate) fn of_foreign(
         ..facts_of(text, game, wants)
     };
     push(games, text, game, &facts);
-}
-
-/// The hash of spec/index.md section 6; bytes that are not valid UTF-8 are Latin-1.
-pub(crate) fn hash<'t>(
-    tags: impl Iterator<Item = (&'t [u8], Cow<'t, [u8]>)>,
-    ordinals: impl Iterator<Item = u8>,
-    tail: Option<&[u8]>,
-) -> u64 {
-    let mut tags: Vec<_> = tags
-        .map(|(name, value)| (decoded(name), decoded(&value).into_owned()))
-        .collect();
-    tags.sort_unstable();
-    let mut hasher = blake3::Hasher::new();
-    for text in tags.iter().flat_map(|(name, value)| [&**name, value]) {
-        hasher.update(text.as_bytes()).update(&[0]);
-    }
-    hasher.update(&[1]);
-    let line: Vec<u8> = ordinals.collect();
-    hasher.update(&line);
-    if let Some(tail) = tail {
-        hasher.update(&[2]).update(tail);
-    }
-    LittleEndian::read_u64(hasher.finalize().as_bytes())
 }

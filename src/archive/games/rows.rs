@@ -2,7 +2,7 @@
 
 use crate::games::data::GameData;
 use crate::games::facts::Wants;
-use pgc_index::{Extras, Flags, Index, IndexError, RowReader, Summaries};
+use pgc_index::{Flags, Index, IndexError, RowReader, Summaries};
 use pgc_io::mmap::Map;
 
 /// The rows of an index, for comparison with the games of a block.
@@ -31,7 +31,7 @@ impl<'i> RowCheck<'i> {
             Some(open) => open,
             none => {
                 let wants = match self.plays {
-                    true => Wants::new(Extras::default()),
+                    true => Wants::new(false),
                     false => Wants::without_play(),
                 };
                 none.insert((self.index.rows()?, Summaries::new(), wants))

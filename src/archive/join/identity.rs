@@ -1,6 +1,6 @@
 //! The identity of a game, by which `--skip-known` and `--skip-duplicates` compare games: its tags
-//! and its moves (spec/index.md section 6), or players, year, result and moves (D66). Comments,
-//! variations and spelling do not matter.
+//! and its moves, or players, year, result and moves (D66). Comments, variations and spelling do not
+//! matter.
 
 use std::io::Read;
 use std::ops::Range;
@@ -10,7 +10,6 @@ use byteorder::{ByteOrder, LittleEndian};
 use crate::dups::fields::{name_key, result_number, year};
 use crate::dups::lines::put_start;
 use crate::games::data::GameData;
-use crate::games::facts::hash;
 use crate::run::Error;
 use pgc_block::cut::Blocks;
 use pgc_block::units::{Parsed, UnitForm, read_units};
@@ -37,7 +36,7 @@ pub enum SkipRule {
 /// The parts of a game that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
-    /// Equal for the same game: for [`SkipRule::Known`] the hash of spec/index.md section 6.
+    /// Equal for the same game.
     pub hash: u64,
     /// Equal for the same game.
     pub bytes: Vec<u8>,
@@ -46,6 +45,11 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
+    fn new(bytes: Vec<u8>, open: [u16; 2]) -> Identity {
+        let hash = LittleEndian::read_u64(blake3::hash(&bytes).as_bytes());
+        Identity { hash, bytes, open }
+    }
+
     /// The identity of a game; `text` is what its positions refer to.
     fn of(text: &[u8], game: &ParsedGame<'_>, rule: SkipRule) -> Identity {
         let copy = (rule == SkipRule::Copies).then(|| Identity::of_copy(text, game));
@@ -63,27 +67,24 @@ impl Identity {
     }
 
     fn exact(text: &[u8], game: &ParsedGame<'_>) -> Identity {
-        let (ordinals, tail) = (game.main_line(), game.tail(text));
-        let hash = hash(game.tag_pairs(text), ordinals, tail);
         let utf8 = |bytes: &[u8]| decoded(bytes).into_owned().into_bytes();
         let tags = game.tag_pairs(text);
         let tags = tags.map(|(name, value)| (utf8(name), utf8(&value)));
         let mut tags = Vec::from_iter(tags);
         tags.sort_unstable();
         let mut bytes = Vec::new();
-        // Unlike in the hash, each part has its length before it, so that different lists of parts
-        // never give the same bytes.
+        // Each part has its length before it, so that different lists of parts never give the same
+        // bytes.
         for (name, value) in &tags {
             put(name, &mut bytes);
             put(value, &mut bytes);
         }
         put(b"", &mut bytes);
         put(&game.main_line().collect::<Vec<_>>(), &mut bytes);
-        if let Some(tail) = tail {
+        if let Some(tail) = game.tail(text) {
             put(tail, &mut bytes);
         }
-        let open = [0; 2];
-        Identity { hash, bytes, open }
+        Identity::new(bytes, [0; 2])
     }
 
     /// `None` if players or moves are unknown, or there are no moves.
@@ -119,9 +120,7 @@ impl Identity {
         let terminator = Termination::from_number(game.terminator());
         let result = result_number(Termination::of(of_tag, terminator));
         let date = Date::from_tags(value(b"Date"), value(b"UTCDate"));
-        let hash = LittleEndian::read_u64(blake3::hash(&bytes).as_bytes());
-        let open = [year(date), result];
-        Some(Identity { hash, bytes, open })
+        Some(Identity::new(bytes, [year(date), result]))
     }
 }
 

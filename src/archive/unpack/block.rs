@@ -202,7 +202,7 @@ impl UnitWriter<'_> {
         let UnitKind::Game = kind else {
             block.source.extend_from_slice(&unit.raw);
             if kind == UnitKind::Piece(false) && self.wants.is_some() {
-                of_piece(&mut block.summaries, &unit.raw, false);
+                of_piece(&mut block.summaries, &unit.raw);
             }
             return Ok(());
         };

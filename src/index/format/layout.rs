@@ -75,7 +75,6 @@ pub mod kind {
     pub const FLAGS: u32 = 0x1a;
     /// The column: opening.
     pub const OPENING: u32 = 0x1b;
-    pub(crate) const HASH: u32 = 0x1c;
     /// The tables; their sections have these kinds plus the following numbers.
     pub(crate) const EVENTS: u32 = 0x20;
     pub(crate) const DATES: u32 = 0x30;
@@ -107,15 +106,6 @@ pub(crate) const COLUMNS: RangeInclusive<u32> = kind::DATE..=kind::FLAGS;
 
 /// Those of them whose integers are no places in a table.
 pub(crate) const NUMBER_COLUMNS: RangeInclusive<u32> = kind::WHITE_ELO..=kind::FLAGS;
-
-/// Sections that an index may have or not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extras {
-    /// The hashes of games (spec/index.md section 6).
-    pub hashes: bool,
-    /// The lines of games (spec/index.md section 7).
-    pub lines: bool,
-}
 
 /// Why an index cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -278,7 +268,7 @@ fn is_of_tables(of: u32, sections: &[u32]) -> bool {
 fn is_integers(of: u32) -> bool {
     matches!(
         of,
-        kind::DATE..=kind::HASH | kind::LINE_SEGMENTS | kind::LINE_GROUPS | kind::LINE_GAMES
+        kind::DATE..=kind::OPENING | kind::LINE_SEGMENTS | kind::LINE_GROUPS | kind::LINE_GAMES
     ) || is_of_tables(of, &[kind::GROUPS, kind::POSTING_GROUPS, kind::WORDS])
 }
 
@@ -395,8 +385,7 @@ impl IndexFrame {
                 count(table + kind::WORDS)?;
             }
         }
-        let further = [openings, self.section(kind::HASH)];
-        for column in COLUMNS.chain(further.into_iter().flatten().map(|s| s.kind)) {
+        for column in COLUMNS.chain(openings.map(|section| section.kind)) {
             if count(column)? != u64::from(self.about.games) {
                 return Err("a column without an integer for each game");
             }

@@ -15,7 +15,7 @@ pub(crate) mod round;
 pub use date::Date;
 pub use flags::{Feature, Flags, GameRules};
 pub use integers::Integers;
-pub use layout::{Extras, IndexError, IndexFrame, Section};
+pub use layout::{IndexError, IndexFrame, Section};
 
 /// The columns of an index for one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::lines::LineTable;
 use super::table::{IndexTable, NameField, ValueReader};
 use super::view::{IntegerColumn, View, partition};
-use crate::format::layout::{Extras, IndexError, IndexFrame, PAGE, VALUE_COLUMNS, kind};
+use crate::format::layout::{IndexError, IndexFrame, PAGE, VALUE_COLUMNS, kind};
 use crate::format::places::Segment;
 use crate::format::round::EqualRounds;
 use crate::format::{Date, Flags, Row};
@@ -157,17 +157,9 @@ impl<D: AsRef<[u8]>> Index<D> {
         self.frame.is_foreign()
     }
 
-    /// Whether it holds a hash of each game.
-    pub fn has_hashes(&self) -> bool {
-        self.frame.section(kind::HASH).is_some()
-    }
-
-    /// The optional sections that it has.
-    pub fn extras(&self) -> Extras {
-        Extras {
-            hashes: self.has_hashes(),
-            lines: self.frame.section(kind::LINES).is_some(),
-        }
+    /// Whether it has the lines of games (spec/index.md section 7).
+    pub fn has_lines(&self) -> bool {
+        self.frame.section(kind::LINES).is_some()
     }
 
     /// Whether this is the index of `archive`, judged by length and digest. That the segments are
@@ -357,18 +349,6 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// The bytes of the index.
     pub fn data(&self) -> &[u8] {
         self.data.as_ref()
-    }
-
-    /// The hash of a game, if the index has hashes.
-    ///
-    /// # Errors
-    /// The index is damaged, or there is no such game.
-    pub fn hash(&self, game: u32) -> Result<Option<u64>, IndexError> {
-        if !self.has_hashes() {
-            return Ok(None);
-        }
-        let hashes = self.view().column(kind::HASH)?;
-        hashes.get(game.into()).map(Some)
     }
 
     /// Tells which rounds are equal in the collating order.

@@ -13,8 +13,7 @@ use super::summary::{OfTables, Summaries};
 use super::values::Joined;
 use crate::format::Flags;
 use crate::format::layout::{
-    self, About, Extras, FOREIGN, IndexError, IndexFrame, NUMBER_COLUMNS, Section, VALUE_COLUMNS,
-    kind,
+    self, About, FOREIGN, IndexError, IndexFrame, NUMBER_COLUMNS, Section, VALUE_COLUMNS, kind,
 };
 use crate::format::places::{BlockEntry, Segment};
 use pgc_chess::OPENING_LIST;
@@ -28,8 +27,8 @@ pub struct BuildOptions {
     pub memory: usize,
     /// The folder for temporary files.
     pub temp_dir: PathBuf,
-    /// Which further sections to write.
-    pub extras: Extras,
+    /// Whether to write the lines of games (spec/index.md section 7).
+    pub lines: bool,
 }
 
 impl BuildOptions {
@@ -59,11 +58,9 @@ pub struct Sizes {
 /// on the archive alone.
 ///
 /// ```
-/// use pgc_index::BuildOptions;
-/// use pgc_index::{Builder, Extras, Facts, IndexFrame, Summaries};
+/// use pgc_index::{BuildOptions, Builder, Facts, IndexFrame, Summaries};
 ///
-/// let extras = Extras::default();
-/// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), extras };
+/// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), lines: false };
 /// let mut builder = Builder::new(options);
 /// builder.segment_begins(0);
 /// builder.block(20, 0x1234_5678)?;
@@ -105,7 +102,7 @@ impl<'a> Builder<'a> {
     pub fn new(options: BuildOptions) -> Builder<'a> {
         Builder {
             run: GameRun::new(options.memory),
-            lines: (options.extras.lines).then(|| LineSorter::new(options.temp())),
+            lines: options.lines.then(|| LineSorter::new(options.temp())),
             options,
             flags: 0,
             digest: blake3::Hasher::new(),
@@ -119,99 +116,67 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds everything in `index`, as if its games were added now. `archive` is the archive of that
-    /// index, which begins at offset `base` of the whole.
+    /// Starts with the index of an archive that gets further segments. The index is checked against
+    /// the archive.
     ///
     /// # Errors
-    /// The index is damaged, does not belong to `archive`, or cannot be merged with the rest.
-    pub fn append(
-        &mut self,
+    /// The index is damaged, does not belong to `archive`, or cannot be extended.
+    pub fn from_index(
+        options: BuildOptions,
         index: &'a [u8],
         archive: &(impl ReadAt + ?Sized),
-        base: u64,
-    ) -> Result<(), IndexError> {
+    ) -> Result<Builder<'a>, IndexError> {
+        let mut builder = Builder::new(options);
         let frame = IndexFrame::parse(index)?;
         (0..frame.pages()).try_for_each(|page| frame.check_page(index, page))?;
-        let unfit = |why| Err(IndexError::Unfit(why));
-        if frame.is_foreign() || self.flags & FOREIGN != 0 {
-            return unfit("it belongs to an archive of another kind");
+        if frame.is_foreign() {
+            return Err(IndexError::Unfit("another program wrote its archive"));
         }
         if frame.about.openings != OPENING_LIST {
-            return unfit("its openings are those of another list");
+            return Err(IndexError::Unfit("its openings are those of another list"));
         }
-        if self.options.extras.hashes && frame.section(kind::HASH).is_none() {
-            return unfit("it has no hashes");
+        builder.take_places(&frame, index, archive)?;
+        if let Some(lines) = &mut builder.lines {
+            lines.take(&frame, index)?;
         }
-        self.append_places(&frame, index, archive, base)?;
-        self.spill()?;
-        let first_game = self.games;
-        if let Some(lines) = &mut self.lines {
-            lines.append(&frame, index, first_game)?;
-        }
-        let games = first_game.checked_add(frame.games());
-        self.games = games.ok_or_else(|| too_many("games"))?;
+        builder.games = frame.games();
         if frame.games() > 0 {
-            self.parts.push(IndexPart {
+            builder.parts.push(IndexPart {
                 store: Store::Bytes(index.into()),
                 sections: frame.sections().to_vec(),
-                first_game,
+                first_game: 0,
                 games: frame.games(),
             });
         }
-        Ok(())
+        Ok(builder)
     }
 
-    /// Adds the segments and blocks of an index.
-    fn append_places(
+    /// Takes over the segments and blocks of an index.
+    fn take_places(
         &mut self,
         frame: &IndexFrame,
         index: &[u8],
         archive: &(impl ReadAt + ?Sized),
-        base: u64,
     ) -> Result<(), IndexError> {
         let section = |kind| frame.section(kind).ok_or(IndexError::NotAnIndex);
         let (segments, blocks) = (section(kind::SEGMENTS)?, section(kind::BLOCKS)?);
-        let damaged = |what| move || IndexError::damaged(segments.offset, what);
-        let moved = |offset: u64| {
-            let moved = offset.checked_add(base);
-            moved.ok_or_else(damaged("offset of a segment or a block"))
-        };
-        let renumbered = |number: u32, by: usize| {
-            let by = u32::try_from(by).ok();
-            by.and_then(|by| number.checked_add(by))
-                .ok_or_else(damaged("number of a game or a block"))
-        };
-        let mut digest = blake3::Hasher::new();
-        let (first_game, first_block) = (self.games as usize, self.blocks.len());
-        for bytes in segments.bytes(index).chunks_exact(layout::SEGMENT) {
-            let segment = Segment::parse(bytes);
+        let entries = segments.bytes(index).chunks_exact(layout::SEGMENT);
+        self.segments = entries.map(Segment::parse).collect();
+        let entries = blocks.bytes(index).chunks_exact(layout::BLOCK);
+        self.blocks = entries.map(BlockEntry::parse).collect();
+        for segment in &self.segments {
             let head = segment.offset.checked_add(segment.head.into());
             let tail = segment.end.checked_sub(segment.tail.into());
             for (from, to) in [(Some(segment.offset), head), (tail, Some(segment.end))] {
                 let range = from.zip(to.filter(|&to| to <= archive.size()));
-                let (from, to) = range.ok_or_else(damaged("a segment beyond the archive"))?;
-                let record = archive.read_at(from, to)?;
-                digest.update(&record);
-                self.digest.update(&record);
+                let (from, to) = range.ok_or_else(|| {
+                    IndexError::damaged(segments.offset, "a segment beyond the archive")
+                })?;
+                self.digest.update(&archive.read_at(from, to)?);
             }
-            self.segments.push(Segment {
-                offset: moved(segment.offset)?,
-                end: moved(segment.end)?,
-                first_game: renumbered(segment.first_game, first_game)?,
-                first_block: renumbered(segment.first_block, first_block)?,
-                ..segment
-            });
         }
-        if digest.finalize() != frame.about.digest || frame.archive_length() > archive.size() {
+        if self.digest.finalize() != frame.about.digest || frame.archive_length() > archive.size() {
             return Err(IndexError::Unfit("it does not belong to its archive"));
-        }
-        for bytes in blocks.bytes(index).chunks_exact(layout::BLOCK) {
-            let block = BlockEntry::parse(bytes);
-            self.blocks.push(BlockEntry {
-                offset: moved(block.offset)?,
-                first_game: renumbered(block.first_game, first_game)?,
-                ..block
-            });
         }
         Ok(())
     }
@@ -269,9 +234,7 @@ impl<'a> Builder<'a> {
             let count = u32::try_from(some.len()).unwrap_or(u32::MAX);
             let sum = self.games.checked_add(count);
             self.games = sum.ok_or_else(|| too_many("games"))?;
-            let hashes = self.options.extras.hashes;
-            self.run
-                .extend(some, &games.tables, &mut self.joined, hashes);
+            self.run.extend(some, &games.tables, &mut self.joined);
             if self.run.memory() > self.options.memory {
                 self.spill()?;
                 games.begin(&mut self.joined, &self.run.tables);
@@ -388,13 +351,11 @@ impl<'a> Builder<'a> {
         tables: &[MergedTable],
         temp: &Temp,
     ) -> io::Result<()> {
-        let (numbers, hashes) = (NUMBER_COLUMNS, self.options.extras.hashes);
         let columns = VALUE_COLUMNS.map(|(column, table)| (column, Some(table)));
         let (values, opening) = columns.split_at(columns.len() - 1);
         let columns = (values.iter().copied())
-            .chain(numbers.map(|column| (column, None)))
-            .chain(opening.iter().copied())
-            .chain(hashes.then_some((kind::HASH, None)));
+            .chain(NUMBER_COLUMNS.map(|column| (column, None)))
+            .chain(opening.iter().copied());
         for (column, table) in columns {
             let table = tables.iter().find(|known| Some(known.coded.kind) == table);
             put_column(output, &self.parts, column, table, temp)?;

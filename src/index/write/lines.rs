@@ -73,13 +73,8 @@ impl LineSorter {
         Ok(())
     }
 
-    /// Adds the lines of an index, whose first game gets this number.
-    pub(super) fn append(
-        &mut self,
-        frame: &IndexFrame,
-        index: &[u8],
-        first_game: u32,
-    ) -> Result<(), IndexError> {
+    /// Takes over the lines of an index, before all others.
+    pub(super) fn take(&mut self, frame: &IndexFrame, index: &[u8]) -> Result<(), IndexError> {
         let section = |kind| {
             let section = frame.section(kind);
             section.ok_or(IndexError::Unfit("it has no lines"))
@@ -93,15 +88,12 @@ impl LineSorter {
             }
         };
         let lines = section(kind::LINES)?;
-        let before = self.bounds.last().copied().unwrap_or(0);
-        let bounds = integers(kind::LINE_SEGMENTS, lines.count)?.skip(1);
-        self.bounds.extend(bounds.map(|bound| before + bound));
-        let offset = self.entries.len();
-        let groups = integers(kind::LINE_GROUPS, lines.len)?;
-        self.groups.extend(groups.map(|group| offset + group));
+        self.bounds
+            .extend(integers(kind::LINE_SEGMENTS, lines.count)?.skip(1));
+        self.groups.extend(integers(kind::LINE_GROUPS, lines.len)?);
         self.entries.write_all(lines.bytes(index))?;
         for game in integers(kind::LINE_GAMES, u64::from(frame.games().saturating_sub(1)))? {
-            self.games.varint(u64::from(first_game) + game)?;
+            self.games.varint(game)?;
         }
         Ok(())
     }

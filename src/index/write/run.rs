@@ -26,11 +26,9 @@ pub(super) struct GameRun {
     ids: [Vec<u32>; VALUE_COLUMNS.len()],
     /// [`NUMBER_COLUMNS`].
     numbers: [Vec<u32>; 5],
-    /// Empty if no hashes are wanted.
-    hash: Vec<u64>,
 }
 
-/// Memory for a game in the columns, without the hash.
+/// Memory for a game in the columns.
 const COLUMNS: usize = VALUE_COLUMNS.len() * size_of::<u32>() + size_of::<Numbers>();
 
 /// Further memory for a game while the run is written: the lists of games of three tables.
@@ -61,7 +59,6 @@ impl GameRun {
         games: &[Fixed],
         values: &ValueLists,
         joined: &mut OfTables<Joined>,
-        with_hash: bool,
     ) {
         for (place, (column, (_, table))) in self.ids.iter_mut().zip(VALUE_COLUMNS).enumerate() {
             let at = table_place(table);
@@ -72,15 +69,11 @@ impl GameRun {
         for (place, column) in self.numbers.iter_mut().enumerate() {
             column.extend(games.iter().map(|game| game.numbers[place]));
         }
-        if with_hash {
-            self.hash.extend(games.iter().map(|game| game.hash));
-        }
     }
 
     /// The memory that the run takes and that sorting it will take; the maximum if the run is full.
     pub(super) fn memory(&self) -> usize {
-        let capacity = self.numbers[0].capacity();
-        let games = capacity * COLUMNS + self.hash.capacity() * size_of::<u64>();
+        let games = self.numbers[0].capacity() * COLUMNS;
         let tables = &self.tables;
         if tables.iter().any(|table| table.bytes.len() > MAX_BYTES) {
             return usize::MAX;
@@ -141,7 +134,6 @@ impl SortedRun {
         for (column, numbers) in NUMBER_COLUMNS.zip(&self.run.numbers) {
             put_column(&mut out, column, numbers)?;
         }
-        put_column(&mut out, kind::HASH, &self.run.hash)?;
         for table in &self.tables {
             table.put(&mut out, &self.run, temp)?;
         }
@@ -173,12 +165,8 @@ impl RunTable {
 }
 
 /// Writes a column.
-fn put_column<W: Write, T: Copy + Ord + Into<u64>>(
-    out: &mut Sections<W>,
-    kind: u32,
-    column: &[T],
-) -> io::Result<()> {
-    let largest = column.iter().copied().max().map_or(0, Into::into);
+fn put_column<W: Write>(out: &mut Sections<W>, kind: u32, column: &[u32]) -> io::Result<()> {
+    let largest = column.iter().copied().max().map_or(0, u64::from);
     out.column(kind, largest, column.iter().map(|&number| number.into()))
 }
 

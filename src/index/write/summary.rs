@@ -33,8 +33,6 @@ pub struct Facts {
     pub evals: bool,
     /// What playing the game tells; `None` if it cannot be played, or is not wanted.
     pub played: Option<PlayedFacts>,
-    /// The hash of spec/index.md section 6; 0 if not wanted.
-    pub hash: u64,
     /// The first moves of the main line; none if not wanted.
     pub line: Line,
 }
@@ -42,7 +40,6 @@ pub struct Facts {
 /// A game in [`Summaries`] without its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
-    pub(super) hash: u64,
     pub(super) numbers: Numbers,
     pub(super) line: Line,
     /// The numbers of its values, in the order of [`VALUE_COLUMNS`].
@@ -195,7 +192,6 @@ impl Summaries {
             }),
         ];
         self.games.push(Fixed {
-            hash: facts.hash,
             numbers: [
                 elo(known.white_elo).into(),
                 elo(known.black_elo).into(),

@@ -14,7 +14,7 @@ use pgc::other_files::INDEX_MAGIC;
 use pgc::pack::pack_indexed;
 use pgc::stream::reader::is_archive;
 use pgc::{PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
-use pgc_index::{BuildOptions, Extras};
+use pgc_index::BuildOptions;
 use pgc_io::Peeked;
 use pgc_io::dir::DirSink;
 use pgc_io::input::{Counter, Input, Source};
@@ -103,10 +103,7 @@ pub(crate) fn indexing_beside(archive: &Path) -> Indexing<'static> {
     Indexing::new(BuildOptions {
         memory: MEMORY,
         temp_dir: output::folder_of(archive).to_owned(),
-        extras: Extras {
-            lines: true,
-            hashes: false,
-        },
+        lines: true,
     })
 }
 

@@ -5,7 +5,7 @@ use std::io;
 
 use libfuzzer_sys::fuzz_target;
 use pgc::foreign::export::export;
-use pgc::foreign::listing::records_in;
+use pgc::listing::records;
 use pgc_pgn::records::RecordStream;
 use pgc_pgn::records::reader::{Dialect, Records};
 use pgc::{NoHooks, UnpackOptions};
@@ -31,12 +31,7 @@ fuzz_target!(|data: &[u8]| {
     } else {
         Dialect::Standard
     };
-    drop(records_in(
-        &mut &*stream,
-        &mut io::sink(),
-        dialect,
-        &mut NoHooks,
-    ));
+    drop(records(&mut &*stream, &mut io::sink(), &mut NoHooks));
     // Both readers of records must agree.
     let mut slow = RecordStream::new(stream, dialect);
     for expected in Records::new(stream, dialect) {
