@@ -53,7 +53,7 @@ const COLUMNS: &str =
 
 /// The parameters that are no questions about games.
 pub(super) const OTHERS: &str =
-    "query offset limit sort reverse at rules unique all_names task format";
+    "query offset limit sort reverse at rules unique all_names task format open";
 
 /// Why there is no answer.
 enum Refusal {
@@ -162,11 +162,15 @@ impl Api {
         let line = asked.command_line()?;
         let games = self.found(&line, sort.and_then(sort_key), edition)?;
         let reverse = asked.one("reverse").is_some();
+        // The page with the game that is open, if it was found.
+        let place = asked.game("open").and_then(|game| games.place(game, reverse));
+        let offset = place.map_or(offset, |place| place - place % limit.max(1));
         let page = games.page(offset, limit, reverse);
         Ok(json!({
             "edition": games.edition.number,
             "total": games.len(),
             "offset": offset,
+            "place": place,
             "query": line,
             "notes": games.notes,
             "rows": self.rows(&games, &page)?,
@@ -293,7 +297,8 @@ impl Api {
         Ok(object)
     }
 
-    /// The first game of a text that the user pasted. It is packed and read again, as all games are.
+    /// The first game of a text that the user pasted, and the texts of all games of it. They are
+    /// packed and read again, as all games are.
     fn paste(&self, text: &[u8]) -> Result<Value, Refusal> {
         let folder = tempfile::tempdir_in(self.shelf.lookup.temp_dir())?;
         let path = folder.path().join("pasted.pgc");
@@ -309,6 +314,12 @@ impl Api {
         let mut object = shown_game(&archive, &game)?;
         // It has no number: it is in none of the archives.
         object["number"] = Value::Null;
+        let mut texts = Vec::new();
+        for number in 1..=archive.len()? {
+            let game = archive.game_within(number, ELEMS, TEXT)?;
+            texts.extend(game.map(|game| text_of(&game.pgn)));
+        }
+        object["pgns"] = json!(texts);
         Ok(object)
     }
 
@@ -460,6 +471,13 @@ impl QuestionParameters {
             text.parse().map_err(|_| wrong())
         };
         self.one(name).map_or(Ok(usual), number)
+    }
+
+    /// A game `archive:number`: the position of its archive, and its number from 0.
+    fn game(&self, name: &str) -> Option<(u32, u32)> {
+        let (archive, number) = self.one(name)?.split_once(':')?;
+        let number: u32 = number.parse().ok()?;
+        Some((archive.parse().ok()?, number.checked_sub(1)?))
     }
 
     /// The order of the games.
