@@ -87,7 +87,11 @@ impl FoundGames {
     pub(super) fn place(&self, game: (u32, u32), reverse: bool) -> Option<usize> {
         let mut games = self.page(0, self.len(), false).into_iter();
         let place = games.position(|found| found == game)?;
-        Some(if reverse { self.len() - 1 - place } else { place })
+        Some(if reverse {
+            self.len() - 1 - place
+        } else {
+            place
+        })
     }
 
     fn memory(&self) -> usize {
