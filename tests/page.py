@@ -337,7 +337,7 @@ def shows_standings(page):
     page.wait(lambda: len(page.all("#standings table")) == 2)
     row = next(row for row in page.texts("#standings table:first-of-type tbody tr") if "W999" in row)
     against = [[(1, .5, 0)[n % 3] for n in mine if n % 700 == other] for other in sorted({n % 700 for n in mine})]
-    shown = [f"{int(sum(one))}{chr(0xbd) if sum(one) % 1 else ''} /{len(one)}" for one in against]
+    shown = [f"{int(sum(one))}{chr(0xbd) if sum(one) % 1 else ''}/{len(one)}" for one in against]
     found = row.split("\u00d7 ")[1]
     assert f"Weiss, W999 {points:g} " in row and all(one in found for one in shown), (row, shown)
     games = page.texts("#standings table:last-of-type tbody tr")
@@ -768,6 +768,27 @@ def keeps(page):
     page.size(1920, 1080)
 
 
+def opens_hits(page):
+    """A game that was found opens where it matches, and the list says where."""
+    asked = [("opening=moscow variation", "Bb5+", "3."), ("query=--event special --comment SHARP", "c5", None),
+             ("query=--event special --eval-swing 150..", "d6", None), ("query=--event special --clock ..5280", "d6", None),
+             ("query=--event special --nag 1", "Nf3!", None), ("query=--event special --move Bb5%2B", "Bb5+", "3."),
+             ("moves=1.e4 c5 2.Nf3", "Nf3!", "2.")]
+    for size in (DESK, PHONE):
+        page.size(*size)
+        for question, san, place in asked:
+            page.open(f"#{question}")
+            page.wait(lambda: page.js("document.getElementById('status').textContent") == "1 game")
+            if size == PHONE:
+                page.click("#drawer-button")
+            elif place:
+                assert page.text("#rows .ply") == place, question
+            page.click("#rows .row")
+            page.wait("document.querySelector('#moves [aria-current]')", question)
+            assert page.js("document.querySelector('#moves [aria-current]').textContent") == san, (question, san)
+    page.size(1920, 1080)
+
+
 def explores(page):
     """The tree stands with the moves, has percentages, and the best games below."""
     for size in (DESK, PHONE, (2560, 1440)):
@@ -864,7 +885,7 @@ def main():
             page = Page(address, folder)
             steps = [searches, scrolls, plays, grows_trees, shows_statistics, shows_standings, moves_pieces, sets_up,
                      functools.partial(takes_away, address=address), is_for_everybody, edits,
-                     functools.partial(lays_out, engine=engine), looks_right, keeps, explores]
+                     functools.partial(lays_out, engine=engine), looks_right, keeps, explores, opens_hits]
             if engine:
                 steps.append(asks_the_engine)
             for step in steps:

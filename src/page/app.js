@@ -3,10 +3,10 @@
 
 import { Board } from "./board.js";
 import { Chart } from "./chart.js";
-import { ask, byId, count, kept, latest, make, number, onNewEdition, send } from "./common.js";
+import { ask, byId, count, kept, latest, make, noteLines, number, onNewEdition, send } from "./common.js";
 import { Editor } from "./edit.js";
 import { EnginePanel } from "./engine.js";
-import { evalText, shapes } from "./facts.js";
+import { evalText, placeOf, shapes } from "./facts.js";
 import { GameModel, MoveList, numbered, showText } from "./game.js";
 import { layOut } from "./layout.js";
 import { Notebook } from "./notebook.js";
@@ -102,12 +102,9 @@ async function search(...remarks) {
   }
 }
 
-// The notes of an answer take one line, and are read as a whole when one opens them.
 function showNotes(notes) {
-  const [first, ...others] = notes;
   byId("notes").hidden = !notes.length;
-  byId("notes").replaceChildren(make("summary", { title: notes.join("\n") }, first ?? "", others.length ? ` (and ${others.length} more)` : ""),
-    ...others.map((note) => make("p", {}, note)));
+  byId("notes").replaceChildren(...(notes.length ? noteLines(notes) : []));
 }
 
 // Says how far a search is that takes some time, and offers to stop it.
@@ -133,13 +130,13 @@ function sort(key, reverse) {
 
 // Opens a game at a move; `line` are the user's own moves after it. With `edition`, the number is
 // that of a game found in this edition of the archives.
-async function open(archive, gameNumber, { path = "", line = [], edition, isNew = false } = {}) {
+async function open(archive, gameNumber, { path = "", line = [], edition, isNew = false, isFound = false } = {}) {
   const signal = nextGame();
   noTrouble();
   try {
     const data = await ask("game", { archive, number: gameNumber, ...(edition && { edition }) }, signal);
     model = new GameModel(data);
-    await begin(path, line, isNew);
+    await begin(path || (isFound ? placeOf(model, state.asked) : ""), line, isNew);
     if (isNew) {
       openDrawer(false);
       if (["tree", "notebook", "tools"].includes(state.tab)) showTab(state.tab === "tree" ? "tree" : "moves");
@@ -152,7 +149,7 @@ async function open(archive, gameNumber, { path = "", line = [], edition, isNew 
 }
 
 // A game that was found opens where it matches.
-const openFound = (game, edition) => open(game.archive, game.number, { edition, path: game.ply ? String(game.ply) : "", isNew: true });
+const openFound = (game, edition) => open(game.archive, game.number, { edition, path: game.ply ? String(game.ply) : "", isNew: true, isFound: true });
 
 // A position without a game.
 const positionModel = (position, rules) => new GameModel({ moves: [], fen: position.fen, ply: position.ply, tags: rules ? { Variant: rules } : {} });

@@ -70,6 +70,11 @@ export const eloText = (elo) => (/^[1-9]\d*$/.test(elo) ? String(elo) : "");
 export const playersText = (white, black, other) => (known(white) || known(black)
   ? `${known(white) || "unknown"} \u2013 ${known(black) || "unknown"}` : other);
 
+// The content of a <details> with notes: the first takes one line until one opens it.
+export const noteLines = ([first, ...others]) => [
+  make("summary", { title: [first, ...others].join("\n") }, first, others.length ? ` (and ${others.length} more)` : ""),
+  ...others.map((note) => make("p", {}, note))];
+
 // Won, drawn and lost games as one bar, with percentages where there is room.
 export function scoreBar(wins, draws, losses) {
   const all = wins + draws + losses;

@@ -227,7 +227,7 @@ const isFen = (text) => text.split(/\s+/)[0].split("/").length >= 8;
 // The field into which a FEN or a game is pasted. `onPosition` and `onGame` get what the server read.
 export function pasteField(onPosition, onGame) {
   const said = make("p", { class: "failed", role: "status" });
-  const area = make("textarea", { rows: "4", "aria-label": "FEN or PGN", placeholder: "Paste a FEN or a game in PGN", spellcheck: "false" });
+  const area = make("textarea", { rows: "4", "aria-label": "FEN or PGN", placeholder: "Paste a FEN, or games in PGN", spellcheck: "false" });
   const load = async () => {
     const text = area.value.trim();
     said.textContent = "";

@@ -1,14 +1,8 @@
 // A game: its moves as a tree of nodes, and how they are shown.
 
 import { copyButton, count, dateText, known, linked, make, playersText, resultText } from "./common.js";
-import { judge, marksOf } from "./facts.js";
+import { GLYPHS, judge, marksOf } from "./facts.js";
 import { pgnOf, START } from "./pgn.js";
-
-const GLYPHS = {
-  1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "\u25a1", 10: "=", 13: "\u221e", 14: "\u2a72", 15: "\u2a71",
-  16: "\u00b1", 17: "\u2213", 18: "+\u2212", 19: "\u2212+", 22: "\u2a00", 23: "\u2a00", 36: "\u2191", 37: "\u2191",
-  40: "\u2192", 41: "\u2192", 44: "=\u221e", 45: "=\u221e", 132: "\u21c6", 133: "\u21c6", 140: "\u2206", 146: "N",
-};
 
 // A position of a game: the move that led to it, the position before it, and those after it.
 class GameNode {

@@ -1,12 +1,12 @@
 // The opening tree, what a player scored, and standings.
 
-import { ask, byId, count, dateText, draw, eloText, known, latest, make, number, percent, resultText, scoreBar } from "./common.js";
+import { ask, byId, count, dateText, draw, eloText, known, latest, make, noteLines, number, percent, resultText, scoreBar } from "./common.js";
 import { Suggestions } from "./search.js";
 
 const dash = (value) => (value === null || value === undefined ? "" : String(value));
 
-// The server's notes about an answer, as a list.
-const noteList = (notes) => (notes.length ? [make("ul", { class: "notes" }, notes.map((note) => make("li", {}, note)))] : []);
+// The server's notes about an answer, of which the first line is shown.
+const noteList = (notes) => (notes.length ? [make("details", { class: "notes" }, ...noteLines(notes))] : []);
 
 // A box that leaves out copies of games, and what an answer says of them.
 const copiesBox = (id, change) => make("input", { type: "checkbox", id, change });
@@ -41,7 +41,7 @@ export class TreePanel {
     this.best = make("div", { class: "best" });
     this.onlyFound = make("input", { type: "checkbox", id: "only-found", change: () => this.again() });
     this.unique = copiesBox("tree-unique", () => this.again());
-    this.body = make("div", { class: "answer", "aria-live": "polite" });
+    this.body = make("div", { class: "answer", "aria-live": "polite" }, make("p", { class: "hint" }, "Counting the games\u2026"));
     this.element.append(
       make("div", { class: "choosing" },
         make("p", { class: "choice" }, this.onlyFound, make("label", { for: "only-found" }, "only the games of the search")), copiesChoice(this.unique)),
@@ -228,11 +228,11 @@ export class StatsPanel {
   }
 }
 
-// The results against one player; of more than four games, the points out of the games.
+// The results against one player; of more than two games, the points out of the games.
 function crossed(results) {
-  if (results.length <= 4) return cell(results, "crossed");
+  if (results.length <= 2) return cell(results, "crossed");
   const points = [...results].reduce((sum, result) => sum + ({ 1: 1, "\u00bd": 0.5 }[result] ?? 0), 0);
-  return make("td", { class: "crossed", title: results }, `${Math.floor(points)}${points % 1 ? "\u00bd" : ""} /${results.length}`);
+  return make("td", { class: "crossed", title: results }, `${Math.floor(points)}${points % 1 ? "\u00bd" : ""}/${results.length}`);
 }
 
 // The standings of the games of the search, with a crosstable and a list of rounds if they are few.

@@ -175,7 +175,7 @@ impl Api {
             "place": place,
             "query": line,
             "notes": games.notes,
-            "rows": self.rows(&games, &page)?,
+            "rows": self.rows(&games, &page, line.contains("--opening"))?,
         }))
     }
 
@@ -197,8 +197,15 @@ impl Api {
         Ok(games)
     }
 
-    fn rows(&self, games: &FoundGames, page: &[(u32, u32)]) -> Result<Vec<Value>, Refusal> {
-        let columns = COLUMNS.split(' ').map(columns::by_name);
+    /// Games as rows of the table. `with_opening`: where their openings are reached.
+    fn rows(
+        &self,
+        games: &FoundGames,
+        page: &[(u32, u32)],
+        with_opening: bool,
+    ) -> Result<Vec<Value>, Refusal> {
+        let opening = with_opening.then_some("opening_ply");
+        let columns = COLUMNS.split(' ').chain(opening).map(columns::by_name);
         let columns: Vec<&GameColumn> = columns.flatten().collect();
         let mut objects = Vec::new();
         for run in page.chunk_by(|a, b| a.0 == b.0) {
@@ -211,6 +218,9 @@ impl Api {
                 let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(&line));
                 let mut object: Map<String, Value> = columns.iter().map(pair).collect();
                 object.insert("archive".to_owned(), json!(game.0));
+                if let Some(ply) = object.remove("opening_ply") {
+                    object.insert("ply".to_owned(), ply);
+                }
                 objects.push(Value::Object(object));
             }
         }
