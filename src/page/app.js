@@ -3,19 +3,22 @@
 
 import { Board } from "./board.js";
 import { Chart } from "./chart.js";
-import { ask, byId, count, kept, latest, make, number, onNewEdition } from "./common.js";
+import { ask, byId, count, kept, latest, make, noteLines, number, onNewEdition, send } from "./common.js";
 import { Editor } from "./edit.js";
 import { EnginePanel } from "./engine.js";
-import { evalText, shapes } from "./facts.js";
-import { GameModel, MoveList, numbered, showText, START } from "./game.js";
+import { evalText, placeOf, shapes } from "./facts.js";
+import { GameModel, MoveList, numbered, showText } from "./game.js";
+import { layOut } from "./layout.js";
+import { Notebook } from "./notebook.js";
 import { StandingsPanel, StatsPanel, TreePanel } from "./panels.js";
+import { pgnOf, START } from "./pgn.js";
 import { playerLine } from "./players.js";
 import { SearchForm } from "./search.js";
 import { GameTable } from "./table.js";
 import { theme } from "./theme.js";
 import { buildTools, saveLinks } from "./tools.js";
 
-const TABS = ["moves", "tree", "stats", "standings", "text", "tools"];
+const TABS = ["moves", "tree", "stats", "standings", "text", "notebook", "tools"];
 
 // `asked`: the parameters of the search whose games the table shows.
 const state = { sort: "number", reverse: false, tab: "tree", player: "", asked: [], legal: [] };
@@ -24,11 +27,16 @@ let node = model.root;
 let about;
 let table;
 
-const board = new Board(byId("board"), { onMove: (move) => play(move), onSquare: (square) => editor.click(square) });
+const board = new Board(byId("board"), {
+  onMove: (move) => play(move),
+  onSquare: (square, isRemoved) => editor.click(square, isRemoved),
+  onShape: (shape) => drawShape(shape),
+});
 const moves = new MoveList(byId("moves"), (to) => go(to), (by) => table.step(by));
 const chart = new Chart(byId("curve"), (to) => go(to));
 const form = new SearchForm(() => searchForm());
-const tree = new TreePanel(() => state.asked, (move) => play(move), (answer) => showPosition(answer));
+const tree = new TreePanel(() => state.asked, { play: (move) => play(move), onAnswer: (answer) => showPosition(answer),
+  onOpen: (game, edition) => openFound(game, edition) });
 const stats = new StatsPanel((player) => showPlayer(player), (parameters) => {
   form.parameters = parameters;
   searchForm();
@@ -36,13 +44,14 @@ const stats = new StatsPanel((player) => showPlayer(player), (parameters) => {
 const standings = new StandingsPanel(() => state.asked, (player) => showPlayer(player));
 const engine = new EnginePanel((move) => play(move));
 const editor = new Editor(board, {
-  use: (position) => setUp(position),
-  search: ([name, value]) => {
-    form.parameters = [...form.parameters.filter(([known]) => known !== "fen" && known !== "pattern"), [name, value]];
+  use: setUp,
+  search: (pairs) => {
+    form.parameters = [...form.parameters.filter(([name]) => !["fen", "pattern", "variant"].includes(name)), ...pairs.filter((pair) => pair[1])];
     searchForm();
   },
   done: () => show(),
 });
+const notebook = new Notebook((entry) => openNote(entry.id, { isNew: true }).catch(trouble), trouble);
 
 function trouble(error) {
   byId("trouble").textContent = error.message ?? String(error);
@@ -69,27 +78,33 @@ async function search(...remarks) {
   noTrouble();
   if (state.reverse) asked.push(["reverse", "1"]);
   byId("status").textContent = "Searching\u2026";
+  const opened = table.opened ? [["open", table.opened.join(":")]] : [];
   const task = Math.random().toString(36).slice(2);
-  const slow = setInterval(() => tellProgress(task, signal), 700);
+  const slow = setInterval(() => tellProgress(task, signal), 200);
   keep();
   try {
-    const answer = await ask("find", [...asked, ["limit", "100"], ["task", task]], signal);
+    const answer = await ask("find", [...asked, ...opened, ["limit", "100"], ["task", task]], signal);
     byId("status").textContent = answer.total ? count(answer.total, "game", "games") : "No game matches.";
-    byId("notes").replaceChildren(...[...remarks, ...answer.notes].map((note) => make("li", {}, note)));
+    showNotes([...remarks, ...answer.notes]);
     table.show(answer, asked, state.sort, state.reverse);
     saveLinks(byId("save-list"), asked, answer.total);
     if (tree.onlyFound.checked) tree.again();
     if (state.tab === "standings") standings.show();
   } catch (error) {
     if (error.name === "AbortError") return;
-    byId("status").textContent = error.message;
-    byId("notes").replaceChildren();
+    byId("status").textContent = "";
+    showNotes([]);
     table.show({ total: 0, rows: [] }, asked, state.sort, state.reverse);
     trouble(error);
   } finally {
     clearInterval(slow);
     if (!signal.aborted) byId("stop").hidden = true;
   }
+}
+
+function showNotes(notes) {
+  byId("notes").hidden = !notes.length;
+  byId("notes").replaceChildren(...(notes.length ? noteLines(notes) : []));
 }
 
 // Says how far a search is that takes some time, and offers to stop it.
@@ -115,16 +130,16 @@ function sort(key, reverse) {
 
 // Opens a game at a move; `line` are the user's own moves after it. With `edition`, the number is
 // that of a game found in this edition of the archives.
-async function open(archive, gameNumber, { path = "", line = [], edition, isNew = false } = {}) {
+async function open(archive, gameNumber, { path = "", line = [], edition, isNew = false, isFound = false } = {}) {
   const signal = nextGame();
   noTrouble();
   try {
     const data = await ask("game", { archive, number: gameNumber, ...(edition && { edition }) }, signal);
     model = new GameModel(data);
-    await begin(path, line, isNew);
+    await begin(path || (isFound ? placeOf(model, state.asked) : ""), line, isNew);
     if (isNew) {
       openDrawer(false);
-      if (state.tab === "tree" || state.tab === "tools") showTab("moves");
+      if (["tree", "notebook", "tools"].includes(state.tab)) showTab(state.tab === "tree" ? "tree" : "moves");
     }
   } catch (error) {
     if (error.name === "AbortError") return;
@@ -133,16 +148,49 @@ async function open(archive, gameNumber, { path = "", line = [], edition, isNew 
   }
 }
 
-// Shows a position that the user has set up or pasted, without a game.
-function setUp(position, variant = "") {
-  model = new GameModel({ moves: [], fen: position.fen, ply: position.ply, tags: variant ? { Variant: variant } : {} });
-  model.isMine = true;
+// A game that was found opens where it matches.
+const openFound = (game, edition) => open(game.archive, game.number, { edition, path: game.ply ? String(game.ply) : "", isNew: true, isFound: true });
+
+// A position without a game.
+const positionModel = (position, rules) => new GameModel({ moves: [], fen: position.fen, ply: position.ply, tags: rules ? { Variant: rules } : {} });
+
+// Shows a position that the user has set up or pasted.
+function setUp(position, rules = "") {
+  model = positionModel(position, rules);
   noTrouble();
   begin("", [], true).catch(trouble);
 }
 
+// Shows games that were pasted, the first of them on the board; all are in the notebook.
+async function paste(data) {
+  await notebook.paste(data.pgns);
+  model = new GameModel(data);
+  noTrouble();
+  await begin("", [], true);
+  await notebook.save(model, true);
+  keep();
+  showTab(data.pgns.length > 1 ? "notebook" : "moves");
+}
+
+// Opens an entry of the notebook.
+async function openNote(id, { path = "", line = [], isNew = false } = {}) {
+  const note = await notebook.get(id);
+  if (!note) throw new Error("The notebook of this browser does not have this entry.");
+  noTrouble();
+  const { base } = note;
+  const data = base.pgn ? await send("paste", {}, base.pgn) : null;
+  const position = data ?? await ask("position", { fen: base.fen, variant: base.rules });
+  model = data ? new GameModel(data) : positionModel(position, base.rules);
+  model.note = note;
+  await begin(path, line, isNew);
+  if (isNew) showTab("moves");
+}
+
 // Shows the model from the start, or from a move. `isNew`: the user can go back to what was shown.
 async function begin(path, line, isNew = false) {
+  const opened = model;
+  await notebook.attach(opened);
+  if (opened !== model) return;
   node = model.nodes.get(path) ?? model.root;
   if (isNew) keep(true);
   if (line.length && node.fen) {
@@ -156,16 +204,42 @@ async function begin(path, line, isNew = false) {
   const { data } = model;
   table.opened = data.number ? [data.archive, data.number] : null;
   table.paint();
-  document.title = data.number ? `${model.tag("White")} \u2013 ${model.tag("Black")}` : "pgc";
+  document.title = data.number ? model.players : "pgc";
   byId("board").classList.toggle("unknown", !model.hasBoard);
   show();
 }
 
 // Plays a move from the position on the board: a move of the game, or one of the user's own line.
 function play(move) {
-  const before = node;
-  go(model.play(node, move), true);
+  const [before, isKnown] = [node, node.children.length];
+  const to = model.play(node, move);
+  go(to, true);
+  if (before.children.length !== isKnown) notebook.save(model);
   if (node !== before) announce();
+}
+
+// Draws a mark or an arrow, or takes the same one away.
+function drawShape(shape) {
+  if (!node.fen) return;
+  const others = node.shapes.filter((each) => each.slice(1) !== shape.slice(1));
+  node.shapes = node.shapes.includes(shape) ? others : [...others, shape];
+  changed();
+}
+
+// The user has changed what is kept of the game.
+function changed() {
+  notebook.save(model);
+  moves.show(model);
+  showText(model, byId("text"));
+  show();
+}
+
+// Takes the user's own line away from this move on.
+function removeLine() {
+  const { parent } = node;
+  model.remove(node);
+  node = parent;
+  changed();
 }
 
 // Goes to a position of the game; `grown`: the user has added a move, so the list of moves is shown
@@ -174,7 +248,10 @@ function go(to, grown = false) {
   if (!to) return;
   const glide = to.parent === node;
   node = to;
-  if (grown) moves.show(model);
+  if (grown) {
+    moves.show(model);
+    showText(model, byId("text"));
+  }
   show(glide);
 }
 
@@ -190,7 +267,7 @@ function announce() {
 
 function show(glide = false) {
   if (editor.isOpen) editor.close();
-  board.show(node.fen ?? "8/8/8/8/8/8/8/8 w", node.move?.uci, glide, shapes(node.move ?? model.data));
+  board.show(node.fen ?? "8/8/8/8/8/8/8/8 w", node.move?.uci, glide, [...shapes(node.move ?? model.data), ...node.shapes]);
   moves.mark(node);
   chart.mark(node);
   const hooks = { showStats: showPlayer, onPocket: (letter) => board.choose(`${letter.toUpperCase()}@`) };
@@ -200,7 +277,10 @@ function show(glide = false) {
     const step = button.dataset.step;
     button.disabled = ((step === "start" || step === "back") && !node.parent) || ((step === "end" || step === "forward") && !node.next);
   }
-  byId("back-to-game").hidden = !node.isMine || !model.data.number;
+  byId("back-to-game").hidden = !node.isMine || !model.data.pgn;
+  byId("remove").hidden = !node.isMine;
+  byId("remark").value = node.remark;
+  byId("remark").placeholder = node.move ? `Comment on ${numbered(node)} ${node.move.san}` : "Comment on the start";
   askPosition();
   engine.show(node.fen, model.tag("Variant"));
   keep();
@@ -292,18 +372,24 @@ function backToGame() {
   announce();
 }
 
+// Where there is room the moves and the tree stand beside each other; otherwise the moves above it.
+const isBeside = (name) => (name === "moves" && state.tab === "tree")
+  || (name === "tree" && state.tab === "moves" && document.querySelector(".study").clientWidth >= 600);
+
 function showTab(name) {
   state.tab = TABS.includes(name) ? name : "moves";
   for (const each of TABS) {
     const isShown = each === state.tab;
-    byId(each).hidden = !isShown;
+    byId(each).hidden = !isShown && !isBeside(each);
     byId(`tab-${each}`).setAttribute("aria-selected", String(isShown));
     byId(`tab-${each}`).tabIndex = isShown ? 0 : -1;
   }
-  if (state.tab === "tree") tree.show(node.fen, model.tag("Variant"));
+  byId("remarks").hidden = byId("moves").hidden;
+  if (!byId("tree").hidden) tree.show(node.fen, model.tag("Variant"));
   if (state.tab === "stats") stats.show(state.player);
   if (state.tab === "standings") standings.show();
   if (state.tab === "moves") moves.mark(node);
+  if (state.tab === "notebook") notebook.show();
   keep();
 }
 
@@ -328,11 +414,12 @@ function address() {
   if (state.reverse) parameters.set("reverse", "1");
   const [path, line] = model.address(node);
   if (model.data.number) parameters.set("game", `${model.data.archive}:${model.data.number}`);
+  else if (model.data.pgn && model.note) parameters.set("note", model.note.id);
   else if (model.root.fen !== START) parameters.set("board", model.root.fen);
-  if (!model.data.number && model.tag("Variant")) parameters.set("rules", model.tag("Variant"));
+  if (!model.data.pgn && model.tag("Variant")) parameters.set("rules", model.tag("Variant"));
   if (path) parameters.set("at", path);
   if (line.length) parameters.set("line", line.join(" "));
-  if (state.tab !== usualTab(model.data.number)) parameters.set("tab", state.tab);
+  if (state.tab !== usualTab(model.data.pgn)) parameters.set("tab", state.tab);
   if (state.player) parameters.set("who", state.player);
   if (board.flipped) parameters.set("flip", "1");
   return `#${parameters}`;
@@ -372,17 +459,20 @@ async function restore() {
   board.flipped = given.has("flip");
   const line = (given.get("line") ?? "").split(" ").filter(Boolean);
   const [archive, gameNumber] = (given.get("game") ?? "").split(":");
-  state.tab = TABS.includes(given.get("tab")) ? given.get("tab") : usualTab(gameNumber);
+  state.tab = TABS.includes(given.get("tab")) ? given.get("tab") : usualTab(gameNumber || given.has("note"));
   const opened = async () => {
-    if (gameNumber) return open(archive, gameNumber, { path: given.get("at") ?? "", line });
+    const path = given.get("at") ?? "";
+    if (gameNumber) return open(archive, gameNumber, { path, line });
+    if (given.has("note")) return openNote(given.get("note"), { path, line });
     const rules = given.get("rules") ?? "";
     model = new GameModel();
     if (given.has("board") || rules) {
       const position = await ask("position", { ...(given.has("board") && { fen: given.get("board") }), variant: rules });
-      model = new GameModel({ moves: [], fen: position.fen, ply: position.ply, tags: rules ? { Variant: rules } : {} });
+      model = positionModel(position, rules);
     }
     return begin("", line);
   };
+  table.opened = gameNumber ? [Number(archive), Number(gameNumber)] : null;
   const shown = Promise.all([opened().catch(trouble), search()]);
   showTab(state.tab);
   await shown;
@@ -402,6 +492,7 @@ function keys(event) {
     f: () => step("flip"),
     b: backToGame,
     m: () => byId("typed").focus(),
+    c: () => byId("remark").focus(),
     j: () => table.step(1),
     k: () => table.step(-1),
     "/": () => {
@@ -442,7 +533,7 @@ function listenToBoard() {
     if (touched === null || board.chosen) return;
     const by = event.clientX - touched;
     touched = null;
-    if (Math.abs(by) > 40) step(by < 0 ? "forward" : "back");
+    if (Math.abs(by) > 40 && !board.drawn) step(by < 0 ? "forward" : "back");
   });
 }
 
@@ -451,7 +542,13 @@ function listen() {
   for (const button of document.querySelectorAll("[data-step]")) {
     button.addEventListener("click", () => step(button.dataset.step));
   }
-  for (const each of TABS) byId(`tab-${each}`).addEventListener("click", () => showTab(each));
+  for (const each of TABS) {
+    byId(`tab-${each}`).addEventListener("click", (event) => {
+      showTab(each);
+      // After a click with the mouse the arrow keys step through the game.
+      if (event.detail) event.currentTarget.blur();
+    });
+  }
   byId("help-button").addEventListener("click", (event) => {
     byId("help").hidden = !byId("help").hidden;
     event.currentTarget.setAttribute("aria-expanded", String(!byId("help").hidden));
@@ -459,6 +556,12 @@ function listen() {
   byId("drawer-button").addEventListener("click", () => openDrawer(!document.body.classList.contains("drawer")));
   byId("stop").addEventListener("click", stopSearch);
   byId("back-to-game").addEventListener("click", backToGame);
+  byId("remove").addEventListener("click", removeLine);
+  byId("remark").addEventListener("change", (event) => {
+    node.remark = event.target.value.trim();
+    changed();
+  });
+  byId("remark").addEventListener("keydown", (event) => event.key === "Escape" && event.target.blur());
   byId("follow").addEventListener("change", () => byId("follow").checked && node.fen && follow(node.fen));
   byId("typed").addEventListener("input", () => byId("typed").setCustomValidity(""));
   byId("typed").addEventListener("keydown", (event) => {
@@ -466,16 +569,13 @@ function listen() {
     else if (event.key === "Escape") byId("typed").blur();
   });
   listenToBoard();
+  new ResizeObserver(() => showTab(state.tab)).observe(document.querySelector(".study"));
   buildTools(byId("tools"), {
     fen: () => node.fen ?? "",
-    pgn: () => model.data.pgn ?? "",
-    board,
-    edit: () => editor.open(node.fen ?? START),
-    onPosition: (position) => setUp(position),
-    onGame: (data) => {
-      model = new GameModel(data);
-      begin("", [], true).then(() => showTab("moves")).catch(trouble);
-    },
+    pgn: () => pgnOf(model),
+    edit: () => editor.open(node.fen ?? START, model.tag("Variant")),
+    onPosition: setUp,
+    onGame: (data) => paste(data).catch(trouble),
   });
   addEventListener("hashchange", () => restore().catch(trouble));
   onNewEdition(() => renew().catch(trouble));
@@ -508,13 +608,13 @@ async function describe() {
 
 async function start() {
   theme(byId("theme"), kept);
+  layOut(moves);
   board.show(START);
   await describe();
   table = new GameTable({
     archives: about.archives,
     sorts: about.sorts,
-    // A game that was found by its position opens at that position.
-    onOpen: (game, edition) => open(game.archive, game.number, { edition, path: game.ply ? String(game.ply) : "", isNew: true }),
+    onOpen: openFound,
     onSort: sort,
     onFailure: trouble,
   });

@@ -37,9 +37,9 @@ function ends(move, pieces) {
 
 export class Board {
   // `onMove` gets a legal move that the user made, `onSquare` each square that is clicked while the
-  // position is edited.
-  constructor(element, { onMove, onSquare } = {}) {
-    Object.assign(this, { element, onMove, onSquare, flipped: false, legal: [], chosen: null, edited: false });
+  // position is edited, `onShape` a mark or an arrow that was drawn.
+  constructor(element, { onMove, onSquare, onShape }) {
+    Object.assign(this, { element, onMove, onSquare, onShape, flipped: false, legal: [], chosen: null, edited: false });
     [this.squares, this.marks, this.targets, this.pieces] = [draw("g"), draw("g"), draw("g", { class: "targets" }), draw("g")];
     this.labels = draw("g", { class: "labels", "aria-hidden": "true" });
     this.shapes = draw("g", { class: "shapes" });
@@ -53,7 +53,16 @@ export class Board {
     element.addEventListener("pointerdown", (event) => this.press(event));
     element.addEventListener("pointermove", (event) => this.drag(event));
     element.addEventListener("pointerup", (event) => this.release(event));
-    element.addEventListener("pointercancel", () => this.drop());
+    element.addEventListener("pointercancel", () => {
+      this.put();
+      this.drop();
+    });
+    element.addEventListener("contextmenu", (event) => event.preventDefault());
+    // A click elsewhere closes the choice of a promotion.
+    document.addEventListener("pointerdown", (event) => {
+      const choice = document.getElementById("promotion");
+      if (choice && !choice.contains(event.target)) choice.remove();
+    }, true);
   }
 
   place(square) {
@@ -134,14 +143,52 @@ export class Board {
     return this.legal.filter((move) => move.uci.startsWith(source));
   }
 
+  // Begins to draw a mark or an arrow: with the right button, or with a finger that rests. Green, or
+  // red with Shift, blue with Alt, yellow with both.
+  draw(event, square) {
+    const letter = event.shiftKey || event.ctrlKey ? (event.altKey ? "Y" : "R") : event.altKey ? "B" : "G";
+    this.drawn = { letter, from: square, to: square, shape: null };
+    this.element.setPointerCapture?.(event.pointerId);
+    this.sketch(square);
+  }
+
+  sketch(square) {
+    const { letter, from, shape } = this.drawn;
+    const text = letter + from + (square && square !== from ? square : "");
+    const sketched = this.shape(text);
+    if (shape) shape.replaceWith(sketched);
+    else this.shapes.append(sketched);
+    Object.assign(this.drawn, { shape: sketched, text, to: square });
+  }
+
+  // Ends drawing; returns what was drawn.
+  put() {
+    clearTimeout(this.rest);
+    const { drawn } = this;
+    this.drawn = null;
+    drawn?.shape?.remove();
+    return drawn?.to ? drawn.text : null;
+  }
+
   press(event) {
-    if (event.button > 0) return;
+    if (event.button > 2 || event.button === 1) return;
     const { square } = this.under(event);
     if (!square) return;
     if (this.edited) {
-      this.onSquare(square);
+      this.onSquare(square, event.button === 2);
       event.preventDefault();
       return;
+    }
+    if (event.button === 2) {
+      this.draw(event, square);
+      return;
+    }
+    if (event.pointerType === "touch") {
+      clearTimeout(this.rest);
+      this.rest = setTimeout(() => {
+        this.lay();
+        this.draw(event, square);
+      }, 500);
     }
     if (this.chosen && this.play(square)) {
       event.preventDefault();
@@ -156,15 +203,29 @@ export class Board {
     this.element.setPointerCapture?.(event.pointerId);
   }
 
+  // Lays a dragged piece back where it was.
+  lay() {
+    if (this.dragged) this.dragged.setAttribute("transform", `translate(${this.place(this.dragged.dataset.square)})`);
+    [this.dragged, this.wasDragged] = [null, false];
+    this.choose(null);
+  }
+
   drag(event) {
+    const { square, x, y } = this.under(event);
+    if (this.drawn) {
+      if (square !== this.drawn.to) this.sketch(square);
+      return;
+    }
+    if (Math.hypot(event.movementX, event.movementY) > 3) clearTimeout(this.rest);
     if (!this.dragged) return;
-    const { x, y } = this.under(event);
     this.pieces.append(this.dragged);
     this.dragged.setAttribute("transform", `translate(${x - SIDE / 2} ${y - SIDE / 2})`);
     this.wasDragged = true;
   }
 
   release(event) {
+    const shape = this.put();
+    if (shape) this.onShape(shape);
     if (!this.dragged) return;
     const [dragged, { square }] = [this.dragged, this.under(event)];
     const isElsewhere = square !== this.chosen;

@@ -60,15 +60,30 @@ export const count = (value, one, many) => `${number(value)} ${value === 1 ? one
 
 export const percent = (part) => (part === null || part === undefined ? "" : `${part === 1 || part === 0 ? 100 * part : (100 * part).toFixed(1)} %`);
 
-// Won, drawn and lost games as one bar.
+// A value of a tag, if it says something; and results, dates and ratings without what they do not say.
+export const known = (value) => (value && !/^[?.-]+$/.test(value) ? value : "");
+export const resultText = (result) => (result ?? "").replaceAll("1/2-1/2", "\u00bd-\u00bd");
+export const dateText = (date) => known((date ?? "").replace(/(\.\?\?)+$/, ""));
+export const eloText = (elo) => (/^[1-9]\d*$/.test(elo) ? String(elo) : "");
+
+// The players of a game, or another name of it if nobody knows them.
+export const playersText = (white, black, other) => (known(white) || known(black)
+  ? `${known(white) || "unknown"} \u2013 ${known(black) || "unknown"}` : other);
+
+// The content of a <details> with notes: the first takes one line until one opens it.
+export const noteLines = ([first, ...others]) => [
+  make("summary", { title: [first, ...others].join("\n") }, first, others.length ? ` (and ${others.length} more)` : ""),
+  ...others.map((note) => make("p", {}, note))];
+
+// Won, drawn and lost games as one bar, with percentages where there is room.
 export function scoreBar(wins, draws, losses) {
   const all = wins + draws + losses;
-  const bar = draw("svg", { class: "score-bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
-  let x = 0;
+  const bar = make("span", { class: "score-bar", title: `${number(wins)} won, ${number(draws)} drawn, ${number(losses)} lost` });
   for (const [kind, part] of [["won", wins], ["drawn", draws], ["lost", losses]]) {
-    const width = all ? (100 * part) / all : 0;
-    bar.append(draw("rect", { class: kind, x, width, y: 0, height: 10 }));
-    x += width;
+    const share = all ? Math.round((100 * part) / all) : 0;
+    const piece = make("span", { class: kind }, share >= 20 ? `${share}%` : "");
+    piece.style.flexGrow = part;
+    if (part) bar.append(piece);
   }
   return bar;
 }
@@ -83,13 +98,14 @@ export function latest() {
   };
 }
 
-// A button that copies a text, and says whether it could.
-export function copyButton(label, text) {
+// A button that copies a text, and says whether it could; `none` is what it says if there is no text.
+export function copyButton(label, text, none) {
   const said = make("span", { role: "status", class: "copied" });
   const click = async () => {
     try {
-      await navigator.clipboard.writeText(text());
-      said.textContent = "copied";
+      const copied = text();
+      if (copied) await navigator.clipboard.writeText(copied);
+      said.textContent = copied ? "copied" : none;
     } catch {
       said.textContent = "the browser does not allow it";
     }

@@ -12,22 +12,24 @@ export class EnginePanel {
   constructor(play) {
     Object.assign(this, { play, isOn: false, fen: null });
     [this.element, this.bar] = [byId("engine"), byId("bar")];
-    this.button = make("button", { type: "button", class: "quiet small", "aria-pressed": "false", click: () => this.turn() }, "Engine");
-    this.told = make("span", { class: "told" });
+    this.button = byId("engine-button");
+    this.button.addEventListener("click", () => this.turn());
+    this.told = make("p", { class: "told" });
     this.lines = make("ol", { class: "lines" });
-    this.element.append(make("p", {}, this.button, this.told), this.lines);
+    this.element.append(this.told, this.lines);
   }
 
-  // Shows the panel if there is an engine.
+  // Shows the button if there is an engine.
   offer(name) {
     this.name = name;
-    this.element.hidden = !name;
+    this.button.hidden = !name;
   }
 
   turn() {
     this.isOn = !this.isOn;
     this.button.setAttribute("aria-pressed", String(this.isOn));
     this.bar.hidden = !this.isOn;
+    this.element.hidden = !this.isOn;
     this.lines.replaceChildren();
     this.told.textContent = "";
     this.step();

@@ -1,6 +1,12 @@
 // What the comments of a game say of its moves: clocks, time spent, evaluations, and the moves that
 // lost much.
 
+export const GLYPHS = {
+  1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "\u25a1", 10: "=", 13: "\u221e", 14: "\u2a72", 15: "\u2a71",
+  16: "\u00b1", 17: "\u2213", 18: "+\u2212", 19: "\u2212+", 22: "\u2a00", 23: "\u2a00", 36: "\u2191", 37: "\u2191",
+  40: "\u2192", 41: "\u2192", 44: "=\u221e", 45: "=\u221e", 132: "\u21c6", 133: "\u21c6", 140: "\u2206", 146: "N",
+};
+
 // The clocks of White and Black at a node.
 export function clocks(node) {
   const found = [null, null];
@@ -65,6 +71,41 @@ export function judge(model) {
       node.judgement = JUDGEMENTS.find(([least]) => lost >= least)?.[1];
     }
   }
+}
+
+// The range of a question: "300..", "..10", "5".
+function isIn(range, value) {
+  const [least, most] = range.includes("..") ? range.split("..") : [range, range];
+  return value !== undefined && value >= Number(least || 0) && (most === "" || value <= Number(most));
+}
+
+const folded = (text) => text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
+
+// An evaluation in hundredths of a pawn, a mate as 10,000.
+const hundredths = (move) => (move?.mate === undefined ? move?.eval : move.mate < 0 || Object.is(move.mate, -0) ? -10000 : 10000);
+
+// Whether a move is what a question asks for that the server answers without a place in the game.
+const TESTS = {
+  comment: (node, words) => folded(words).split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+    .every((word) => folded([...(node.move.before ?? []), ...(node.move.comments ?? [])].join(" ")).includes(word)),
+  clock: (node, range) => node.isMain && isIn(range, node.move.clock),
+  "eval-swing": (node, range) => {
+    const [before, after] = [hundredths(node.parent.move), hundredths(node.move)];
+    return node.isMain && before !== undefined && after !== undefined && isIn(range, Math.abs(after - before));
+  },
+  nag: (node, nag) => (node.move.nags ?? []).some((each) => String(each.nag) === nag.replace("$", "") || each.name === nag || GLYPHS[each.nag] === nag),
+};
+
+// The path of the move of a game for which a search with these parameters found it.
+export function placeOf(model, asked) {
+  const line = asked.find(([name]) => name === "query")?.[1] ?? "";
+  const said = [...line.matchAll(/--([a-z-]+)[= ]\s*(?:"([^"]*)"|'([^']*)'|(\S+))/g)].map(([, name, ...values]) => [name, values.find(Boolean) ?? ""]);
+  for (const [name, value] of [...asked, ...said]) {
+    if (name === "opening" && model.data.opening) return String(model.data.opening.ply);
+    if (!TESTS[name]) continue;
+    for (const node of model.walk()) if (node.move && TESTS[name](node, value)) return node.path;
+  }
+  return "";
 }
 
 // What is known of a move, in words.

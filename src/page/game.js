@@ -1,20 +1,13 @@
 // A game: its moves as a tree of nodes, and how they are shown.
 
-import { copyButton, count, linked, make } from "./common.js";
-import { judge, marksOf } from "./facts.js";
-
-export const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-
-const GLYPHS = {
-  1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "\u25a1", 10: "=", 13: "\u221e", 14: "\u2a72", 15: "\u2a71",
-  16: "\u00b1", 17: "\u2213", 18: "+\u2212", 19: "\u2212+", 22: "\u2a00", 23: "\u2a00", 36: "\u2191", 37: "\u2191",
-  40: "\u2192", 41: "\u2192", 44: "=\u221e", 45: "=\u221e", 132: "\u21c6", 133: "\u21c6", 140: "\u2206", 146: "N",
-};
+import { copyButton, count, dateText, known, linked, make, playersText, resultText } from "./common.js";
+import { GLYPHS, judge, marksOf } from "./facts.js";
+import { pgnOf, START } from "./pgn.js";
 
 // A position of a game: the move that led to it, the position before it, and those after it.
 class GameNode {
   constructor(move, parent, path, isMain) {
-    Object.assign(this, { move, parent, path, isMain, next: null, others: [] });
+    Object.assign(this, { move, parent, path, isMain, next: null, others: [], remark: "", shapes: [] });
     this.fen = move?.fen;
     this.num = parent ? parent.num + 1 : 0;
   }
@@ -67,6 +60,61 @@ export class GameModel {
     return node;
   }
 
+  // Takes one of the user's own moves away, and all behind it.
+  remove(node) {
+    const { parent } = node;
+    if (parent.next === node) parent.next = parent.others.find((other) => other.isMine) ?? null;
+    parent.others = parent.others.filter((other) => other !== node && other !== parent.next);
+  }
+
+  // All nodes, each before those behind it.
+  * walk() {
+    const waiting = [this.root];
+    while (waiting.length) {
+      const node = waiting.pop();
+      yield node;
+      waiting.push(...node.children.toReversed());
+    }
+  }
+
+  // What the user has made of the game: moves, comments and drawings, each with the place of the
+  // node before it in this list, or the path of one of the game.
+  get own() {
+    const [own, places] = [[], new Map()];
+    for (const node of this.walk()) {
+      const { remark, shapes, isMine, parent } = node;
+      if (!isMine && !remark && !shapes.length) continue;
+      const before = isMine ? places.get(parent) ?? parent.path : node.path;
+      places.set(node, own.length);
+      own.push({ at: before, move: isMine ? node.move : null, remark, shapes });
+    }
+    return own;
+  }
+
+  // Puts it back.
+  restore(own) {
+    const made = [];
+    for (const { at, move, remark, shapes } of own) {
+      const before = typeof at === "number" ? made[at] : this.nodes.get(at);
+      const node = before && (move ? this.play(before, move) : before);
+      made.push(node);
+      if (node) Object.assign(node, { remark, shapes });
+    }
+  }
+
+  get isTouched() {
+    return this.own.length > 0;
+  }
+
+  get players() {
+    return playersText(this.tag("White"), this.tag("Black"), this.name);
+  }
+
+  // The number of the game in its archive, without the folder of the archive.
+  get name() {
+    return this.data.number ? this.data.address.split(/[\\/]/).at(-1) : this.note?.from ?? "";
+  }
+
   // The path of a node, and the user's own moves behind it.
   address(node) {
     const own = [];
@@ -98,6 +146,8 @@ const comments = (list) =>
 const nags = (list) => (list ?? []).map(({ nag, name }) =>
   make("span", { class: `nag nag-${nag}`, title: name ?? `$${nag}` }, GLYPHS[nag] ?? `$${nag}`));
 
+const remarkOf = (node) => (node.remark ? [make("span", { class: "comment mine" }, node.remark)] : []);
+
 // The glyphs of a move; where it has none, what its evaluations say of it.
 function glyphs(node) {
   if (node.move.nags?.length) return nags(node.move.nags);
@@ -119,14 +169,14 @@ export class MoveList {
     this.buttons = new Map();
     const { data } = model;
     const body = make("div", { class: "line main" });
-    body.append(...comments(data.comments));
+    body.append(...comments(data.comments), ...remarkOf(model.root));
     this.line(model.root, body, true);
     if (data.text) {
       body.append(make("p", { class: "rest" }, make("b", {}, "Not legal chess from here on: "), data.text));
     }
-    if (data.termination) body.append(make("span", { class: "outcome" }, data.termination));
+    if (data.termination) body.append(make("span", { class: "outcome" }, resultText(data.termination)));
     const facts = ["Annotator", "TimeControl", "Termination", "Opening"].filter((name) => model.tag(name));
-    this.element.replaceChildren(title(model, this.step), body);
+    this.element.replaceChildren(title(model, this.step), body, ...(this.footer ? [this.footer] : []));
     if (facts.length) {
       const list = facts.map((name) => make("div", {}, make("dt", {}, name), make("dd", {}, linked(model.tag(name)))));
       this.element.append(make("dl", { class: "facts" }, list));
@@ -138,14 +188,14 @@ export class MoveList {
     let needsNumber = isFirst;
     for (let node = from.next; node; node = node.next) {
       this.move(node, target, needsNumber);
-      const texts = comments(node.move.comments);
+      const texts = [...comments(node.move.comments), ...remarkOf(node)];
       target.append(...texts);
       needsNumber = texts.length > 0;
       for (const other of node.parent.others) {
         const variation = make("div", { class: `line variation${other.isMine ? " mine" : ""}` });
         variation.append(...comments(other.move.before));
         this.move(other, variation, true);
-        const own = comments(other.move.comments);
+        const own = [...comments(other.move.comments), ...remarkOf(other)];
         variation.append(...own);
         this.line(other, variation, own.length > 0);
         target.append(variation);
@@ -187,15 +237,13 @@ export class MoveList {
   }
 }
 
-const known = (value) => value && !/^[?.]+$/.test(value);
-
 // A row of buttons and values above the moves: who played, where and when.
 function title(model, step) {
   const { data } = model;
   if (!data.pgn) {
     return make("p", { class: "hint" }, "Choose a game, move the pieces, or play through the opening tree.");
   }
-  const where = [model.tag("Event"), model.tag("Date")].filter(known);
+  const where = [known(model.tag("Event")), dateText(model.tag("Date"))].filter(Boolean);
   const round = known(model.tag("Round")) ? `round ${model.tag("Round")}` : "";
   const variant = /^(standard|chess)$/i.test(model.tag("Variant")) ? "" : model.tag("Variant");
   const facts = [...where, round, model.tag("ECO"), variant].filter(Boolean).join(" \u00b7 ");
@@ -203,10 +251,10 @@ function title(model, step) {
   const button = (label, by, sign) => make("button", { type: "button", class: "quiet small", "aria-label": label, title: label, click: () => step(by) }, sign);
   return make("header", { class: "title" },
     make("div", { class: "title-row" },
-      make("h2", {}, `${model.tag("White") || "?"} \u2013 ${model.tag("Black") || "?"}`),
+      make("h2", {}, model.players),
       ...(data.number ? [button("Previous game (k)", -1, "\u2039"), button("Next game (j)", 1, "\u203a")] : [])),
     make("p", {}, facts), site,
-    make("p", { class: "address" }, `${data.number ? data.address : "pasted"} \u00b7 ${count(data.moves.length, "half move", "half moves")}`),
+    make("p", { class: "address" }, `${model.name || "pasted"} \u00b7 ${count(data.moves.length, "half move", "half moves")}`),
     errors(model));
 }
 
@@ -225,9 +273,10 @@ function errors(model) {
   return text ? make("p", { class: "errors" }, text) : null;
 }
 
-// Shows the text of a game as it was written.
+// Shows the text of a game as it was written, or with what the user has made of it.
 export function showText(model, element) {
-  const { data } = model;
-  if (!data.pgn) element.replaceChildren(make("p", { class: "hint" }, "No game is open."));
-  else element.replaceChildren(make("p", { class: "copy" }, copyButton("Copy PGN", () => data.pgn)), make("pre", {}, data.pgn));
+  const text = pgnOf(model);
+  const hint = model.data.pgn && model.isTouched ? " with your own moves and comments" : "";
+  element.replaceChildren(...(text ? [make("p", { class: "copy" }, copyButton("Copy PGN", () => text), hint), make("pre", {}, text)]
+    : [make("p", { class: "hint" }, "There is no game, and no move.")]));
 }

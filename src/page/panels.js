@@ -1,12 +1,12 @@
 // The opening tree, what a player scored, and standings.
 
-import { ask, byId, count, draw, latest, make, number, percent, scoreBar } from "./common.js";
+import { ask, byId, count, dateText, draw, eloText, known, latest, make, noteLines, number, percent, resultText, scoreBar } from "./common.js";
 import { Suggestions } from "./search.js";
 
 const dash = (value) => (value === null || value === undefined ? "" : String(value));
 
-// The server's notes about an answer, as a list.
-const noteList = (notes) => (notes.length ? [make("ul", { class: "notes" }, notes.map((note) => make("li", {}, note)))] : []);
+// The server's notes about an answer, of which the first line is shown.
+const noteList = (notes) => (notes.length ? [make("details", { class: "notes" }, ...noteLines(notes))] : []);
 
 // A box that leaves out copies of games, and what an answer says of them.
 const copiesBox = (id, change) => make("input", { type: "checkbox", id, change });
@@ -25,20 +25,27 @@ const factsTable = (titles, rows) => make("table", { class: "facts-table" },
   make("thead", {}, make("tr", {}, titles.map(([title, kind]) => make("th", { scope: "col", class: kind }, title)))),
   make("tbody", {}, rows));
 
+// More games than this are put in order only when somebody asks for it.
+const MANY = 20_000;
+
 // The moves played from the position on the board.
 export class TreePanel {
   // `filter` returns the parameters of the search; `play` is called with a move that is clicked,
-  // `onAnswer` with what the server says of the position on the board.
-  constructor(filter, play, onAnswer) {
-    Object.assign(this, { filter, play, onAnswer });
+  // `onAnswer` with what the server says of the position on the board, `onOpen` with a game.
+  constructor(filter, { play, onAnswer, onOpen }) {
+    Object.assign(this, { filter, play, onAnswer, onOpen });
     this.element = byId("tree");
-    this.next = latest();
+    [this.next, this.nextBest] = [latest(), latest()];
+    this.order = make("select", { "aria-label": "Which games", change: () => this.showBest() },
+      make("option", { value: "elo" }, "highest rated"), make("option", { value: "date" }, "newest"));
+    this.best = make("div", { class: "best" });
     this.onlyFound = make("input", { type: "checkbox", id: "only-found", change: () => this.again() });
     this.unique = copiesBox("tree-unique", () => this.again());
-    this.body = make("div", { class: "answer", "aria-live": "polite" });
+    this.body = make("div", { class: "answer", "aria-live": "polite" }, make("p", { class: "hint" }, "Counting the games\u2026"));
     this.element.append(
-      make("p", { class: "choice" }, this.onlyFound, make("label", { for: "only-found" }, "only the games of the search")),
-      copiesChoice(this.unique), this.body);
+      make("div", { class: "choosing" },
+        make("p", { class: "choice" }, this.onlyFound, make("label", { for: "only-found" }, "only the games of the search")), copiesChoice(this.unique)),
+      this.body, this.best);
   }
 
   // Asks again, since the archives or the search have changed.
@@ -55,8 +62,12 @@ export class TreePanel {
     if (fen) parameters.push(["at", fen.split(" ").slice(0, 4).join(" ")], ["rules", rules]);
     if (this.unique.checked) parameters.push(["unique", ""]);
     const key = JSON.stringify([fen, parameters]);
-    if (key === this.key) return;
-    [this.fen, this.rules, this.key] = [fen, rules, key];
+    if (key === this.key) {
+      if (this.answer) this.onAnswer(this.answer);
+      this.showBest();
+      return;
+    }
+    [this.fen, this.rules, this.key, this.games, this.answer] = [fen, rules, key, 0, null];
     const signal = this.next();
     this.body.classList.add("busy");
     try {
@@ -65,7 +76,9 @@ export class TreePanel {
         if (signal.aborted) return;
         const answer = await ask("tree", parameters, signal);
         this.body.replaceChildren(...this.table(answer));
+        [this.games, this.answer] = [answer.games, answer];
         this.onAnswer(answer);
+        this.showBest();
       } else this.body.replaceChildren(make("p", { class: "hint" }, "There is no position to look for."));
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -75,11 +88,47 @@ export class TreePanel {
     this.body.classList.remove("busy");
   }
 
+  // The best games with the position, once somebody looks at the tree.
+  async showBest() {
+    if (this.element.hidden) return;
+    const key = JSON.stringify([this.key, this.order.value]);
+    if (key === this.bestKey) return;
+    const signal = this.nextBest();
+    this.bestKey = this.games ? key : null;
+    if (!this.games) {
+      this.best.replaceChildren();
+      return;
+    }
+    // To put many games in order takes long: then only if somebody asks for it.
+    if (this.games > MANY && this.asked !== this.key) {
+      const ask = () => {
+        [this.asked, this.bestKey] = [this.key, null];
+        this.showBest();
+      };
+      this.best.replaceChildren(make("button", { type: "button", class: "quiet small", click: ask }, "Show the best games"));
+      return;
+    }
+    const rules = this.rules ? [["variant", this.rules]] : [];
+    const asked = [...(this.onlyFound.checked ? this.filter() : []), ["fen", this.fen.split(" ").slice(0, 4).join(" ")], ...rules];
+    try {
+      const answer = await ask("find", [...asked, ["sort", this.order.value], ["reverse", "1"], ["limit", "8"]], signal);
+      const name = (text) => known(text) || "unknown";
+      const rows = answer.rows.map((row) => make("tr", { click: () => this.onOpen(row, answer.edition) },
+        cell(make("button", { type: "button", class: "link" }, name(row.white)), "person"), cell(eloText(row.white_elo), "right"),
+        cell(name(row.black), "person"), cell(eloText(row.black_elo), "right"),
+        cell(resultText(row.result), "right"), cell(dateText(row.date).slice(0, 4), "right")));
+      this.best.replaceChildren(make("p", {}, make("h2", {}, "Games with this position"), this.order),
+        make("table", { class: "facts-table" }, make("tbody", {}, rows)));
+    } catch (error) {
+      if (error.name !== "AbortError") this.best.replaceChildren(make("p", { class: "failed" }, error.message));
+    }
+  }
+
   table(tree) {
     const notes = noteList(tree.notes);
     if (!tree.games) return [...notes, make("p", { class: "hint" }, "No game has this position.")];
     const side = tree.side === "black" ? "Black" : "White";
-    const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")}, ${side} scored ${percent(tree.score) || "nothing known"}`);
+    const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")} in any move order, ${side} scored ${percent(tree.score) || "nothing known"}`);
     const opening = tree.opening ? [make("p", { class: "opening" }, `${tree.opening.eco} ${tree.opening.name}`)] : [];
     const isBlack = this.fen.split(" ")[1] === "b";
     const full = this.fen.split(" ").at(-1);
@@ -92,10 +141,10 @@ export class TreePanel {
         ? make("button", { type: "button", class: "move", click: () => this.play(move), title: players }, name)
         : make("span", {}, name);
       return make("tr", {}, cell(label), cell(number(move.games), "right"), cell(percent(move.games / tree.games), "right share"),
-        cell(scoreBar(move.white, move.draws, move.black), "bar"), cell(percent(move.score), "right"),
+        cell(scoreBar(move.white, move.draws, move.black), "bar"), cell(percent(move.score), "right wide"),
         cell(dash(move.elo), "right wide"), cell(span, "right wide"), cell(move.opening?.name ?? "", "wide"));
     });
-    const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["Results", "bar"], [`${side} score`, "right"],
+    const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["White, drawn, Black", "bar"], [`${side} score`, "right wide"],
       ["Elo", "right wide"], ["Years", "right wide"], ["Opening", "wide"]];
     return [...notes, ...opening, summary, ...copiesNote(tree, this.unique), factsTable(titles, rows)];
   }
@@ -179,6 +228,13 @@ export class StatsPanel {
   }
 }
 
+// The results against one player; of more than two games, the points out of the games.
+function crossed(results) {
+  if (results.length <= 2) return cell(results, "crossed");
+  const points = [...results].reduce((sum, result) => sum + ({ 1: 1, "\u00bd": 0.5 }[result] ?? 0), 0);
+  return make("td", { class: "crossed", title: results }, `${Math.floor(points)}${points % 1 ? "\u00bd" : ""}/${results.length}`);
+}
+
 // The standings of the games of the search, with a crosstable and a list of rounds if they are few.
 export class StandingsPanel {
   // `filter` returns the parameters of the search; `onPlayer` is called with a player who is chosen.
@@ -210,19 +266,34 @@ export class StandingsPanel {
     this.element.classList.remove("busy");
   }
 
+  // A match: a line for each player, whose results are as small as the line needs.
+  match(players) {
+    const right = (value) => cell(String(value), "right");
+    const lines = players.map((row) => {
+      const results = make("span", {}, resultText(row.against[0] ?? ""));
+      results.style.setProperty("--games", row.games);
+      return make("tr", {}, cell(this.name(row.player), "name"), cell(results, "match"), right(row.points), right(dash(row.performance)));
+    });
+    return factsTable([["Player"], [count(players[0].games, "game", "games"), "match"], ["Points", "right"], ["Perf.", "right"]], lines);
+  }
+
+  name(player) {
+    return make("button", { type: "button", class: "link", click: () => this.onPlayer(player) }, player);
+  }
+
   parts({ players, match, rounds, unfinished }) {
     const isCrossed = players.some((row) => row.against.length);
     const right = (value) => cell(String(value), "right");
-    const name = (player) => cell(make("button", { type: "button", class: "link", click: () => this.onPlayer(player) }, player), "name");
-    const lines = players.map((row, at) => make("tr", {}, right(at + 1), name(row.player), right(row.points),
-      isCrossed ? row.against.toSpliced(at, 0, "\u00d7").map((results) => cell(results, "crossed")) : [],
-      [row.games, row.won, row.drawn, row.lost, row.sonneborn_berger, row.buchholz, dash(row.performance)].map(right)));
+    const lines = players.map((row, at) => make("tr", {}, right(at + 1), cell(this.name(row.player), "name"), right(row.points),
+      isCrossed ? row.against.toSpliced(at, 0, "\u00d7").map(crossed) : [],
+      [row.games, row.won, row.drawn, row.lost, row.sonneborn_berger, row.buchholz].map((value) => cell(String(value), "right wide")), right(dash(row.performance))));
     const ranks = isCrossed ? players.map((_, at) => String(at + 1)) : [];
-    const numbers = ["Points", ...ranks, "Games", "Won", "Drawn", "Lost", "SB", "BH", "Perf."].map((title) => [title, "right"]);
-    const games = (rounds ?? []).map((game) => make("tr", {}, [game.round, game.white, game.result, game.black].map((text) => cell(text))));
+    const wide = ["Games", "Won", "Drawn", "Lost", "SB", "BH"].map((title) => [title, "right wide"]);
+    const numbers = [["Points", "right"], ...ranks.map((rank) => [rank, "crossed"]), ...wide, ["Perf.", "right"]];
     const hint = (text) => make("p", { class: "hint" }, text);
+    const games = (rounds ?? []).map((game) => make("tr", {}, cell(known(game.round)), cell(game.white, "name"), cell(resultText(game.result)), cell(game.black, "name")));
     return [
-      players.length ? factsTable([["", "right"], ["Player"], ...numbers], lines) : hint("No game with a result matches."),
+      players.length === 2 && isCrossed ? this.match(players) : players.length ? factsTable([["", "right"], ["Player"], ...numbers], lines) : hint("No game with a result matches."),
       match && match.elo !== null && hint(`Elo difference +${Math.round(match.elo)}${match.los === null ? "" : `, LOS ${percent(match.los)}`}`),
       unfinished && hint(`${number(unfinished)} without a result not counted`),
       games.length && factsTable([["Round"], ["White"], ["Result"], ["Black"]], games),

@@ -1,11 +1,9 @@
 // The lines of the players above and below the board: name, rating, clock, pieces in hand.
 
-import { make } from "./common.js";
+import { eloText, known, make } from "./common.js";
 import { pocket } from "./board.js";
 import { clocks, clockText, timeText } from "./facts.js";
 import { pieceButton } from "./pieces.js";
-
-const known = (value) => value && !/^[?.]+$/.test(value);
 
 // The number of checks that each side may still give, in Three-check: "3+3" or "+0+0" in the FEN.
 function checksLeft(fen, isWhite) {
@@ -33,7 +31,7 @@ export function playerLine(element, model, isWhite, node, { showStats, onPocket 
     make("span", { class: `disc ${isWhite ? "white" : "black"}`, "aria-hidden": "true" }),
     ...(model.tag(titled) ? [make("span", { class: "person-title" }, model.tag(titled))] : []),
     label,
-    make("span", { class: "elo" }, /^\d+$/.test(model.tag(elo)) ? model.tag(elo) : ""),
+    make("span", { class: "elo" }, eloText(model.tag(elo))),
     ...(kinds.length ? [make("span", { class: "pocket" }, ...kinds)] : []),
     ...(checks === null ? [] : [make("span", { class: "checks" }, `${checks} checks left`)]),
     make("span", { class: "spent" }, hasMoved && node.spent !== undefined ? timeText(node.spent) : ""),

@@ -21,6 +21,7 @@ const MORE = [
   ["pattern", "Pieces on squares", "Pa4 pb5 Kg1"],
   ["material", "Material", "KRP KR"],
   ["opening", "Opening reached", "sicilian najdorf"],
+  ["variant", "Rules", "chess960"],
   ["query", "As for pgc find", "--site london --not-event blitz"],
 ];
 

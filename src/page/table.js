@@ -1,7 +1,7 @@
 // The table of games. The document has only the visible rows, and the server is asked only for
 // their pages.
 
-import { ask, byId, kept, latest, make, number } from "./common.js";
+import { ask, byId, dateText, eloText, kept, known, latest, make, number, resultText } from "./common.js";
 
 const REM = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 const PAGE = 100;
@@ -15,27 +15,32 @@ const HEIGHT = 8_000_000;
 const COLUMNS = [
   ["number", "Game", "number", 0, 0],
   ["archive", "Archive", null, 5, 0.7],
-  ["white", "White", "white", 6.5, 1.2],
-  ["white_elo", "Elo", "white-elo", 2.7, 0],
-  ["black", "Black", "black", 6.5, 1.2],
-  ["black_elo", "Elo", "black-elo", 2.7, 0],
-  ["result", "Result", "result", 3.9, 0],
-  ["date", "Date", "date", 5.6, 0],
-  ["eco", "ECO", "eco", 2.6, 0],
-  ["plies", "Moves", "plies", 3.4, 0],
-  ["event", "Event", "event", 5, 1.1],
+  ["white", "White", "white", 7.2, 1.2],
+  ["white_elo", "Elo", "white-elo", 2.3, 0],
+  ["black", "Black", "black", 7.2, 1.2],
+  ["black_elo", "Elo", "black-elo", 2.3, 0],
+  ["result", "Result", "result", 2.9, 0],
+  ["date", "Date", "date", 5.1, 0],
+  ["ply", "At", null, 2.9, 0],
+  ["eco", "ECO", "eco", 2.4, 0],
+  ["plies", "Moves", "plies", 3, 0],
+  ["event", "Event", "event", 6, 1.3],
 ];
-const LEAST = ["number", "white", "black", "result", "date", "white_elo", "black_elo", "eco", "event", "archive", "plies"];
+const LEAST = ["number", "white", "black", "result", "date", "ply", "white_elo", "black_elo", "eco", "event", "archive", "plies"];
 
-const GAP = 0.7;
+const GAP = 0.5;
 
 // Below this width a game takes several lines.
-const NARROW = 480;
+const NARROW = 380;
+
+// The move behind which a game has the position, or whatever else was asked for: "at 12.".
+const plyText = ({ ply }) => (!ply ? "" : `${Math.ceil(ply / 2)}${ply % 2 ? "." : "\u2026"}`);
 
 export class GameTable {
   constructor({ onOpen, onSort, onFailure, archives, sorts }) {
     Object.assign(this, { onOpen, onSort, onFailure, archives });
-    [this.element, this.scroller, this.spacer, this.rows] = ["games", "scroller", "spacer", "rows"].map(byId);
+    [this.scroller, this.spacer, this.rows] = ["games", "spacer", "rows"].map(byId);
+    this.head = byId("heads");
     this.total = 0;
     this.pages = new Map();
     this.wanted = new Set();
@@ -47,7 +52,7 @@ export class GameTable {
     this.next = latest();
     this.hiddenColumns = new Set((kept.get("columns") ?? "").split(" "));
     this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    this.element.addEventListener("keydown", (event) => this.key(event));
+    this.scroller.addEventListener("keydown", (event) => this.key(event));
     this.rows.addEventListener("click", (event) => {
       const row = event.target.closest("[data-row]");
       if (row) this.open(Number(row.dataset.row));
@@ -86,10 +91,11 @@ export class GameTable {
 
   // The columns that the user wants and that fit.
   columns() {
-    const room = this.scroller.clientWidth / REM - 1.8;
-    const wanted = COLUMNS.filter(([name]) => !this.hiddenColumns.has(name) && (name !== "archive" || this.archives.length > 1));
+    const room = this.scroller.clientWidth / REM - 0.7;
+    const isThere = { archive: this.archives.length > 1, ply: this.hasPlies };
+    const wanted = COLUMNS.filter(([name]) => !this.hiddenColumns.has(name) && (isThere[name] ?? true));
     const digits = number(Math.max(0, ...this.archives.map((archive) => archive.games))).length;
-    this.numberWidth = Math.max(3.4, digits * 0.55);
+    this.numberWidth = Math.max(3.2, digits * 0.52);
     const width = (list) => list.reduce((sum, column) => sum + (column[0] === "number" ? this.numberWidth : column[3]) + GAP, 0);
     const shown = [...wanted];
     for (const name of [...LEAST].reverse()) {
@@ -106,19 +112,19 @@ export class GameTable {
 
   heads() {
     this.shown = this.columns();
-    this.element.classList.toggle("narrow", this.isNarrow);
+    this.scroller.classList.toggle("narrow", this.isNarrow);
     const tracks = this.shown.map(([name, , , least, share]) => (name === "number" ? `${this.numberWidth}rem`
       : share ? `minmax(${least}rem, ${share}fr)` : `${least}rem`));
-    this.element.style.setProperty("--tracks", tracks.join(" "));
+    this.scroller.style.setProperty("--tracks", tracks.join(" "));
     const cells = this.shown.map(([name, title, key]) => {
       const isSorted = key === this.sort;
-      const arrow = isSorted ? (this.reverse ? " \u2193" : " \u2191") : "";
+      const arrow = isSorted ? (this.reverse ? "\u2193" : "\u2191") : "";
       const click = () => this.onSort(key, isSorted ? !this.reverse : false);
       const order = isSorted ? (this.reverse ? "descending" : "ascending") : undefined;
       const content = key ? make("button", { type: "button", click, title: `Sort by ${title}` }, title + arrow) : title;
       return make("span", { class: `cell ${name}`, role: "columnheader", "aria-sort": order }, content);
     });
-    byId("heads").replaceChildren(...cells);
+    this.head.replaceChildren(...cells);
     this.sorting.value = this.sort;
     byId("reverse").setAttribute("aria-pressed", String(Boolean(this.reverse)));
   }
@@ -129,17 +135,29 @@ export class GameTable {
     this.parameters = parameters;
     this.total = first.total;
     this.edition = first.edition;
-    this.pages = new Map([[0, first.rows]]);
+    this.pages = new Map([[Math.floor((first.offset ?? 0) / PAGE), first.rows]]);
+    this.hasPlies = first.rows.some((row) => row.ply !== null);
     this.wanted = new Set();
     this.selected = null;
     [this.sort, this.reverse] = [sort, reverse];
     this.heads();
-    this.element.setAttribute("aria-rowcount", this.total);
+    this.scroller.setAttribute("aria-rowcount", this.total + 1);
     this.measure();
     this.spacer.style.height = `${Math.min(HEIGHT, this.total * this.row)}px`;
     this.place = this.lastTop = 0;
     this.scroller.scrollTop = 0;
     this.paint();
+    // The game that is open stands in the middle, if it was found.
+    if (typeof first.place === "number") {
+      this.selected = first.place;
+      if ((first.place + 1) * this.row > this.height) this.go(first.place * this.row - this.height / 2);
+      else this.paint();
+    }
+  }
+
+  // The height that the rows have.
+  get height() {
+    return this.scroller.clientHeight - this.head.offsetHeight;
   }
 
   measure() {
@@ -148,7 +166,7 @@ export class GameTable {
 
   // The greatest place, and how many pixels of the table one pixel of scrolling stands for.
   get range() {
-    const places = Math.max(0, this.total * this.row - this.scroller.clientHeight);
+    const places = Math.max(0, this.total * this.row - this.height);
     const pixels = Math.max(1, this.scroller.scrollHeight - this.scroller.clientHeight);
     return { places, scale: Math.max(1, places / pixels) };
   }
@@ -185,14 +203,14 @@ export class GameTable {
       this.spacer.style.height = `${Math.min(HEIGHT, this.total * this.row)}px`;
       this.place = first * this.row;
     }
-    const height = this.scroller.clientHeight;
+    const { height } = this;
     const first = Math.floor(this.place / this.row);
     const last = Math.min(this.total, Math.ceil((this.place + height) / this.row));
     const shown = [];
     for (let at = first; at < last; at += 1) shown.push(this.line(at));
     this.rows.replaceChildren(...shown);
     this.rows.style.transform = `translateY(${first * this.row - this.place}px)`;
-    if (this.selected !== null) this.element.setAttribute("aria-activedescendant", `row-${this.selected}`);
+    if (this.selected !== null) this.scroller.setAttribute("aria-activedescendant", `row-${this.selected}`);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.fetch(first, last), 40);
   }
@@ -204,27 +222,28 @@ export class GameTable {
   line(at) {
     const game = this.game(at);
     const isOpened = game && this.opened && game.archive === this.opened[0] && game.number === this.opened[1];
-    const row = make("div", { class: "row", role: "row", id: `row-${at}`, "data-row": at, "aria-rowindex": at + 1,
+    const row = make("div", { class: "row", role: "row", id: `row-${at}`, "data-row": at, "aria-rowindex": at + 2,
       "aria-selected": String(at === this.selected), "data-opened": isOpened ? "yes" : undefined });
     if (!game) {
       row.append(make("span", { class: "cell number", role: "gridcell" }, number(at + 1)));
       row.classList.add("waiting");
       return row;
     }
-    const round = game.round && game.round !== "?" ? ` (${game.round})` : "";
+    const round = known(game.round) ? ` (${game.round})` : "";
     const archive = this.archives[game.archive]?.name ?? "";
     const texts = {
       number: number(game.number),
       archive,
-      white: game.white,
-      white_elo: game.white_elo ?? "",
-      black: game.black,
-      black_elo: game.black_elo ?? "",
-      result: game.result.replace("1/2-1/2", "\u00bd-\u00bd"),
-      date: game.date,
+      white: known(game.white),
+      white_elo: eloText(game.white_elo),
+      black: known(game.black),
+      black_elo: eloText(game.black_elo),
+      result: resultText(game.result),
+      date: dateText(game.date),
+      ply: plyText(game),
       eco: game.eco ?? "",
       plies: String(Math.ceil(game.plies / 2)),
-      event: game.event + round,
+      event: known(game.event) + round,
     };
     const cell = (name, title = texts[name]) => make("span", { class: `cell ${name}`, role: "gridcell", title }, texts[name]);
     if (!this.isNarrow) {
@@ -232,8 +251,8 @@ export class GameTable {
       return row;
     }
     // On a narrow screen: a line for each player, and a third for the rest.
-    const isShown = (name) => !this.hiddenColumns.has(name) && texts[name] && texts[name] !== "?";
-    const rest = ["eco", "event"].filter(isShown).map((name) => texts[name]);
+    const isShown = (name) => !this.hiddenColumns.has(name) && texts[name];
+    const rest = ["ply", "eco", "event"].filter(isShown).map((name) => texts[name]);
     rest.unshift(this.archives.length > 1 && isShown("archive") ? `${archive}:${game.number}` : texts.number);
     row.append(...["white", "white_elo", "black", "black_elo", "result", "date"].map((name) => cell(name)),
       make("span", { class: "cell rest", role: "gridcell" }, rest.join(" \u00b7 ")));
@@ -268,7 +287,7 @@ export class GameTable {
     this.selected = Math.min(this.total - 1, Math.max(0, at));
     const [top, bottom] = [this.selected * this.row, (this.selected + 1) * this.row];
     if (top < this.place) this.go(top);
-    else if (bottom > this.place + this.scroller.clientHeight) this.go(bottom - this.scroller.clientHeight);
+    else if (bottom > this.place + this.height) this.go(bottom - this.height);
     else this.paint();
   }
 
@@ -289,7 +308,7 @@ export class GameTable {
   }
 
   key(event) {
-    const rows = Math.max(1, Math.floor(this.scroller.clientHeight / this.row) - 1);
+    const rows = Math.max(1, Math.floor(this.height / this.row) - 1);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: rows, PageUp: -rows, Home: -Infinity, End: Infinity };
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in steps) {

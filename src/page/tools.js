@@ -25,11 +25,17 @@ function picture(board) {
 const part = (title, ...children) => make("section", { class: "tool" }, make("h2", {}, title), ...children);
 
 // Fills the panel. `given` has functions that return the FEN and PGN of what is shown.
-export function buildTools(element, { fen, pgn, board, edit, onPosition, onGame }) {
+export function buildTools(element, { fen, pgn, edit, onPosition, onGame }) {
   const shown = make("code", { class: "fen" });
   const refresh = () => { shown.textContent = fen(); };
   new MutationObserver(refresh).observe(document.documentElement, { attributes: true, attributeFilter: ["data-board"] });
   refresh();
+  const none = "There is no game, and no move.";
+  const noGame = make("span", { role: "status", class: "copied" });
+  const save = () => {
+    noGame.textContent = pgn() ? "" : none;
+    if (pgn()) saveFile("game.pgn", "application/x-chess-pgn", pgn());
+  };
   element.append(
     part("This position", shown, make("p", { class: "choices" },
       copyButton("Copy FEN", fen),
@@ -37,8 +43,8 @@ export function buildTools(element, { fen, pgn, board, edit, onPosition, onGame 
       make("button", { type: "button", class: "quiet small", click: () => saveFile("board.svg", "image/svg+xml", picture(byId("board"))) }, "Save as a picture"),
       make("button", { type: "button", class: "small", click: edit }, "Set up a position"))),
     part("This game", make("p", { class: "choices" },
-      copyButton("Copy PGN", pgn),
-      make("button", { type: "button", class: "quiet small", click: () => pgn() && saveFile("game.pgn", "application/x-chess-pgn", pgn()) }, "Save PGN"))),
+      copyButton("Copy PGN", pgn, none),
+      make("button", { type: "button", class: "quiet small", click: save }, "Save PGN"), noGame)),
     part("Another position or game", pasteField(onPosition, onGame)));
 }
 

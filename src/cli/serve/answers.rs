@@ -83,6 +83,17 @@ impl FoundGames {
         places.map(game).collect()
     }
 
+    /// The place of a game among all, if it was found.
+    pub(super) fn place(&self, game: (u32, u32), reverse: bool) -> Option<usize> {
+        let mut games = self.page(0, self.len(), false).into_iter();
+        let place = games.position(|found| found == game)?;
+        Some(if reverse {
+            self.len() - 1 - place
+        } else {
+            place
+        })
+    }
+
     fn memory(&self) -> usize {
         let order = self.order.as_ref().map_or(0, Vec::len);
         self.found.memory() + 2 * order * size_of::<u32>()

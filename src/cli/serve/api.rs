@@ -53,7 +53,7 @@ const COLUMNS: &str =
 
 /// The parameters that are no questions about games.
 pub(super) const OTHERS: &str =
-    "query offset limit sort reverse at rules unique all_names task format";
+    "query offset limit sort reverse at rules unique all_names task format open";
 
 /// Why there is no answer.
 enum Refusal {
@@ -162,14 +162,20 @@ impl Api {
         let line = asked.command_line()?;
         let games = self.found(&line, sort.and_then(sort_key), edition)?;
         let reverse = asked.one("reverse").is_some();
+        // The page with the game that is open, if it was found.
+        let place = asked
+            .game("open")
+            .and_then(|game| games.place(game, reverse));
+        let offset = place.map_or(offset, |place| place - place % limit.max(1));
         let page = games.page(offset, limit, reverse);
         Ok(json!({
             "edition": games.edition.number,
             "total": games.len(),
             "offset": offset,
+            "place": place,
             "query": line,
             "notes": games.notes,
-            "rows": self.rows(&games, &page)?,
+            "rows": self.rows(&games, &page, line.contains("--opening"))?,
         }))
     }
 
@@ -191,8 +197,15 @@ impl Api {
         Ok(games)
     }
 
-    fn rows(&self, games: &FoundGames, page: &[(u32, u32)]) -> Result<Vec<Value>, Refusal> {
-        let columns = COLUMNS.split(' ').map(columns::by_name);
+    /// Games as rows of the table. `with_opening`: where their openings are reached.
+    fn rows(
+        &self,
+        games: &FoundGames,
+        page: &[(u32, u32)],
+        with_opening: bool,
+    ) -> Result<Vec<Value>, Refusal> {
+        let opening = with_opening.then_some("opening_ply");
+        let columns = COLUMNS.split(' ').chain(opening).map(columns::by_name);
         let columns: Vec<&GameColumn> = columns.flatten().collect();
         let mut objects = Vec::new();
         for run in page.chunk_by(|a, b| a.0 == b.0) {
@@ -205,6 +218,9 @@ impl Api {
                 let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(&line));
                 let mut object: Map<String, Value> = columns.iter().map(pair).collect();
                 object.insert("archive".to_owned(), json!(game.0));
+                if let Some(ply) = object.remove("opening_ply") {
+                    object.insert("ply".to_owned(), ply);
+                }
                 objects.push(Value::Object(object));
             }
         }
@@ -293,7 +309,8 @@ impl Api {
         Ok(object)
     }
 
-    /// The first game of a text that the user pasted. It is packed and read again, as all games are.
+    /// The first game of a text that the user pasted, and the texts of all games of it. They are
+    /// packed and read again, as all games are.
     fn paste(&self, text: &[u8]) -> Result<Value, Refusal> {
         let folder = tempfile::tempdir_in(self.shelf.lookup.temp_dir())?;
         let path = folder.path().join("pasted.pgc");
@@ -309,6 +326,12 @@ impl Api {
         let mut object = shown_game(&archive, &game)?;
         // It has no number: it is in none of the archives.
         object["number"] = Value::Null;
+        let mut texts = Vec::new();
+        for number in 1..=archive.len()? {
+            let game = archive.game_within(number, ELEMS, TEXT)?;
+            texts.extend(game.map(|game| text_of(&game.pgn)));
+        }
+        object["pgns"] = json!(texts);
         Ok(object)
     }
 
@@ -460,6 +483,13 @@ impl QuestionParameters {
             text.parse().map_err(|_| wrong())
         };
         self.one(name).map_or(Ok(usual), number)
+    }
+
+    /// A game `archive:number`: the position of its archive, and its number from 0.
+    fn game(&self, name: &str) -> Option<(u32, u32)> {
+        let (archive, number) = self.one(name)?.split_once(':')?;
+        let number: u32 = number.parse().ok()?;
+        Some((archive.parse().ok()?, number.checked_sub(1)?))
     }
 
     /// The order of the games.

@@ -1,7 +1,7 @@
 //! The files of the page, which are part of the program.
 
 /// The name and the text of each file.
-static FILES: [(&str, &str); 18] = [
+static FILES: [(&str, &str); 21] = [
     ("", include_str!("../../page/index.html")),
     ("style.css", include_str!("../../page/style.css")),
     ("icon.svg", include_str!("../../page/icon.svg")),
@@ -17,6 +17,9 @@ static FILES: [(&str, &str); 18] = [
     ("edit.js", include_str!("../../page/edit.js")),
     ("engine.js", include_str!("../../page/engine.js")),
     ("facts.js", include_str!("../../page/facts.js")),
+    ("layout.js", include_str!("../../page/layout.js")),
+    ("notebook.js", include_str!("../../page/notebook.js")),
+    ("pgn.js", include_str!("../../page/pgn.js")),
     ("players.js", include_str!("../../page/players.js")),
     ("theme.js", include_str!("../../page/theme.js")),
     ("tools.js", include_str!("../../page/tools.js")),

@@ -32,6 +32,10 @@ use shelf::Shelf;
 use site::Site;
 use turns::QUESTIONS;
 
+/// The port of the page if the user names none, and it is free: a browser keeps its notebook and its
+/// choices for each port.
+const PORT: u16 = 7642;
+
 /// Show archives in the browser: search, board, opening tree, statistics
 ///
 /// Prints the address of a page and serves the page until interrupted (Ctrl-C). Only this machine
@@ -51,14 +55,11 @@ pub(super) struct ServeArgs {
     /// Archives (files, not standard input), or folders, searched recursively
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
-    /// The port to listen on [default: any that is free]
-    #[arg(
-        long,
-        value_name = "PORT",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
-    port: u16,
+    /// The port to listen on [default: 7642 if it is free, else any]
+    ///
+    /// A browser keeps the notebook of the page for each port.
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
     /// Read the token from this file, or write a new one into it, so that the address works again
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     token_file: Option<PathBuf>,
@@ -94,9 +95,14 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
 }
 
 async fn serve(args: &ServeArgs, api: Api) -> anyhow::Result<()> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port))
-        .await
-        .with_context(|| format!("127.0.0.1:{}: cannot listen", args.port))?;
+    let (port, other) = args.port.map_or((PORT, 0), |port| (port, port));
+    let usual = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+    let listener = match usual {
+        Ok(listener) => listener,
+        Err(_) => TcpListener::bind((Ipv4Addr::LOCALHOST, other))
+            .await
+            .with_context(|| format!("127.0.0.1:{port}: cannot listen"))?,
+    };
     let port = listener.local_addr()?.port();
     let token = token::of(args.token_file.as_deref())?;
     let site = Site::new(port, token, api);
