@@ -199,7 +199,7 @@ impl Position {
                     .map_or(key, |square| (!key).rotate_left(1 + square.to_u32() / 8))
             }
             Inner::Variant(position) => {
-                let Zobrist64(key) = position.zobrist_hash(EnPassantMode::Legal);
+                let Zobrist64(key) = position.position.zobrist_hash(EnPassantMode::Legal);
                 key
             }
         }
@@ -216,7 +216,7 @@ impl Position {
     fn specials(&self) -> u8 {
         match &self.0 {
             Inner::Standard(position) => position.specials,
-            Inner::Variant(_) => 0,
+            Inner::Variant(position) => position.specials,
         }
     }
 

@@ -1,5 +1,6 @@
 //! A position and everything that PGC asks of it.
 
+use std::ops::Deref;
 use std::sync::LazyLock;
 
 use shakmaty::fen::Fen;
@@ -93,7 +94,40 @@ pub(super) enum Inner {
     /// Chess and Chess960: counting on bitboards.
     Standard(Standard),
     /// Everything else: sorted lists.
-    Variant(VariantPosition),
+    Variant(Variant),
+}
+
+/// A position of a variant.
+#[derive(Clone, Debug)]
+pub(super) struct Variant {
+    pub(super) position: VariantPosition,
+    /// The kinds of special moves that were played.
+    pub(super) specials: u8,
+}
+
+impl Variant {
+    fn new(position: VariantPosition) -> Variant {
+        Variant {
+            position,
+            specials: 0,
+        }
+    }
+
+    fn play(&mut self, m: Move) {
+        self.specials |= match BoardMove::from_move(m) {
+            Some(board_move) => board_move.special(self.position.turn()),
+            None => 0,
+        };
+        self.position.play_unchecked(m);
+    }
+}
+
+impl Deref for Variant {
+    type Target = VariantPosition;
+
+    fn deref(&self) -> &VariantPosition {
+        &self.position
+    }
 }
 
 /// A saved position, to which a variation goes back. In chess it is much smaller than a
@@ -104,7 +138,7 @@ pub struct SavedPosition(Saved);
 #[derive(Clone, Debug)]
 enum Saved {
     Standard(SavedBoard),
-    Variant(VariantPosition),
+    Variant(Variant),
 }
 
 impl Position {
@@ -133,7 +167,9 @@ impl Position {
     pub fn start(rules: Rules, fen: Option<&[u8]>) -> Result<Position, StartError> {
         let Some(fen) = fen else {
             return Ok(match rules {
-                Rules::Other(variant) => Position(Inner::Variant(VariantPosition::new(variant))),
+                Rules::Other(variant) => {
+                    Position(Inner::Variant(Variant::new(VariantPosition::new(variant))))
+                }
                 Rules::Chess | Rules::Chess960 => Position::initial(),
             });
         };
@@ -167,7 +203,7 @@ impl Position {
                 if position.is_variant_end() && !position.legal_moves().is_empty() {
                     return Err(StartError);
                 }
-                Ok(Position(Inner::Variant(position)))
+                Ok(Position(Inner::Variant(Variant::new(position))))
             }
         }
     }
@@ -417,7 +453,7 @@ impl Position {
             Inner::Standard(position) => ply::play_ordinal(position, ordinal),
             Inner::Variant(position) => {
                 let (m, san) = variant::select_san(position, usize::from(ordinal))?;
-                position.play_unchecked(m);
+                position.play(m);
                 Some(san)
             }
         }
@@ -457,7 +493,7 @@ impl Position {
                     ply::play(position, board_move);
                 }
             }
-            Inner::Variant(position) => position.play_unchecked(m),
+            Inner::Variant(position) => position.play(m),
         }
     }
 
@@ -481,9 +517,9 @@ impl Position {
                 after.map(Inner::Standard)
             }
             Inner::Variant(position) => {
-                let (variant, setup) = (position.variant(), setup_after(position));
+                let (variant, setup) = (position.variant(), setup_after(&position.position));
                 let after = repaired(VariantPosition::from_setup(variant, setup, mode));
-                after.ok().map(Inner::Variant)
+                after.ok().map(|after| Inner::Variant(Variant::new(after)))
             }
         };
         if let Some(passed) = passed {
@@ -517,7 +553,7 @@ impl Position {
         };
         let fen = match &self.0 {
             Inner::Standard(position) => Fen::from_position(&position.to_chess(), mode),
-            Inner::Variant(position) => Fen::from_position(position, mode),
+            Inner::Variant(position) => Fen::from_position(&position.position, mode),
         };
         let fen = fen.to_string();
         let Some((board, hand, rest)) = fen
