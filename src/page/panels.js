@@ -5,6 +5,9 @@ import { Suggestions } from "./search.js";
 
 const dash = (value) => (value === null || value === undefined ? "" : String(value));
 
+// A value of a tie-break, with at most two decimals.
+const shortly = (value) => (value === null ? "" : String(Math.round(value * 100) / 100));
+
 // The server's notes about an answer, as a list.
 const noteList = (notes) => (notes.length ? [make("ul", { class: "notes" }, notes.map((note) => make("li", {}, note)))] : []);
 
@@ -185,6 +188,7 @@ export class StandingsPanel {
   constructor(filter, onPlayer) {
     Object.assign(this, { filter, onPlayer });
     this.element = byId("standings");
+    this.unique = copiesBox("standings-unique", () => this.show());
     this.next = latest();
   }
 
@@ -194,14 +198,16 @@ export class StandingsPanel {
   }
 
   async show() {
-    const key = JSON.stringify(this.filter());
+    const parameters = [...this.filter(), ...(this.unique.checked ? [["unique", ""]] : [])];
+    const key = JSON.stringify(parameters);
     if (key === this.key) return;
     this.key = key;
     const signal = this.next();
     this.element.classList.add("busy");
     try {
-      const answer = await ask("table", this.filter(), signal);
-      this.element.replaceChildren(...noteList(answer.notes), ...this.parts(answer));
+      const answer = await ask("table", parameters, signal);
+      this.element.replaceChildren(copiesChoice(this.unique), ...copiesNote(answer, this.unique),
+        ...noteList(answer.notes), ...this.parts(answer));
     } catch (error) {
       if (error.name === "AbortError") return;
       this.key = null;
@@ -210,21 +216,21 @@ export class StandingsPanel {
     this.element.classList.remove("busy");
   }
 
-  parts({ players, match, rounds, unfinished }) {
+  parts({ players, match, rounds }) {
     const isCrossed = players.some((row) => row.against.length);
     const right = (value) => cell(String(value), "right");
     const name = (player) => cell(make("button", { type: "button", class: "link", click: () => this.onPlayer(player) }, player), "name");
     const lines = players.map((row, at) => make("tr", {}, right(at + 1), name(row.player), right(row.points),
       isCrossed ? row.against.toSpliced(at, 0, "\u00d7").map((results) => cell(results, "crossed")) : [],
-      [row.games, row.won, row.drawn, row.lost, row.sonneborn_berger, row.buchholz, dash(row.performance)].map(right)));
+      [row.games, row.won, row.drawn, row.lost, ...row.tie_breaks.map(({ value }) => shortly(value)), dash(row.performance), row.rated].map(right)));
+    const codes = players.length ? players[0].tie_breaks.map(({ code }) => code) : [];
     const ranks = isCrossed ? players.map((_, at) => String(at + 1)) : [];
-    const numbers = ["Points", ...ranks, "Games", "Won", "Drawn", "Lost", "SB", "BH", "Perf."].map((title) => [title, "right"]);
+    const numbers = ["Points", ...ranks, "Games", "Won", "Drawn", "Lost", ...codes, "Perf.", "Rated"].map((title) => [title, "right"]);
     const games = (rounds ?? []).map((game) => make("tr", {}, [game.round, game.white, game.result, game.black].map((text) => cell(text))));
     const hint = (text) => make("p", { class: "hint" }, text);
     return [
       players.length ? factsTable([["", "right"], ["Player"], ...numbers], lines) : hint("No game with a result matches."),
-      match && match.elo !== null && hint(`Elo difference +${Math.round(match.elo)}${match.los === null ? "" : `, LOS ${percent(match.los)}`}`),
-      unfinished && hint(`${number(unfinished)} without a result not counted`),
+      match && match.elo !== null && hint(`Elo difference ${match.elo < 0 ? "" : "+"}${Math.round(match.elo)}${match.los === null ? "" : `, LOS ${percent(match.los)}`}`),
       games.length && factsTable([["Round"], ["White"], ["Result"], ["Black"]], games),
     ].filter(Boolean);
   }
