@@ -172,18 +172,17 @@ def end(game: Game) -> Game:
         board = reader.start_position(game.tags)
     except reader.UnknownRules:
         return game
-    is_chess = type(board) is chess.Board
     counters = [part for part in (game.tag("FEN") or "").split()[4:] if part.isdigit()]
     board.halfmove_clock = int(counters[0]) if counters else 0
     named = opening_names() if rules(game) == 0 else {}
     game.opening = named.get(identity(board), "?")
     for ply, ordinal in enumerate(game.ordinals, 1):
         move = reader.legal_moves(board)[ordinal][1]
-        if is_chess and board.is_castling(move):
+        if board.is_castling(move):
             game.flags |= WHITE_CASTLES if board.turn else BLACK_CASTLES
-        elif is_chess and move.promotion:
+        elif move.promotion:
             game.flags |= PROMOTES | (0 if move.promotion == chess.QUEEN else UNDERPROMOTES)
-        elif is_chess and board.is_en_passant(move):
+        elif board.is_en_passant(move):
             game.flags |= EN_PASSANT
         board.push(move)
         if move.drop == chess.PAWN:

@@ -26,15 +26,13 @@ fn text_csv_and_json() {
     let ran = dir.run(&["table", "a.pgc", "--csv"]).exits(0);
     assert_eq!(
         ran.stdout(),
-        "rank,player,points,games,won,drawn,lost,SB,BH,perf,1,2\n\
-         1,Ann,1.5,2,1,1,0,0.75,1,,\u{d7},1\u{bd}\n\
-         2,Bob,0.5,2,0,1,1,0.75,3,,0\u{bd},\u{d7}\n"
+        "rank,player,points,games,won,drawn,lost,DE,WIN,SB,KS,perf,rated,1,2\n\
+         1,Ann,1.5,2,1,1,0,,1,0.75,0,,0,\u{d7},1\u{bd}\n\
+         2,Bob,0.5,2,0,1,1,,0,0.75,0.5,,0,0\u{bd},\u{d7}\n"
     );
     // 75 %: 400 log10(3) = 191.
     let text = dir.run(&["table", "a.pgc"]).exits(0);
-    let text = text
-        .says("1 game has no result and counts for nothing")
-        .stdout();
+    let text = text.says("1 game without a result: not counted").stdout();
     assert!(
         text.contains("Elo difference of Ann: +191 (95 %: "),
         "{text}"
@@ -47,6 +45,138 @@ fn text_csv_and_json() {
     dir.run(&["table", "a.pgc", "--white", "nobody"])
         .exits(1)
         .says("no game matches");
+}
+
+/// The standings of PGN text as CSV, and what is said of them.
+fn table_of(pgn: &str, options: &[&str]) -> (Vec<String>, String) {
+    let dir = Dir::new();
+    dir.put("x.pgn", pgn);
+    dir.pack("x.pgn");
+    let ran = dir
+        .run(&[&["table", "x.pgc", "--csv"], options].concat())
+        .exits(0);
+    let rows = ran.stdout().lines().skip(1).map(str::to_owned).collect();
+    (rows, ran.stderr)
+}
+
+fn case(name: &str) -> Option<String> {
+    let folder = shared("PGC_CASES", "cases")?;
+    fs::read_to_string(folder.join(name)).ok()
+}
+
+/// Cases of `../shared/cases`: snapshots of a broadcast, byes, a double round robin, pairs of games.
+#[test]
+fn reported_cases() {
+    let Some(pgn) = case("102-broadcast-snapshots.pgn") else {
+        return;
+    };
+    let (_, said) = table_of(&pgn, &[]);
+    assert!(
+        said.contains("1 of them is a copy (--unique leaves it out)"),
+        "{said}"
+    );
+    let (rows, _) = table_of(&pgn, &["--unique"]);
+    assert!(
+        rows.iter().any(|row| row.contains(",\"Cid, C\",0.5,1,")),
+        "{rows:?}"
+    );
+
+    let Some(pgn) = case("104-swiss-byes.pgn") else {
+        return;
+    };
+    let (rows, said) = table_of(&pgn, &["--tiebreak", "BH,TPR"]);
+    let points = |row: &String| row.split(',').skip(1).take(3).collect::<Vec<_>>().join(" ");
+    let found: Vec<String> = rows.iter().map(points).collect();
+    // C beat D, who did not come, and A and B; A beat B and had a bye; E had a bye and drew with D.
+    assert_eq!(found, ["C 3 3", "A 2 3", "E 1.5 3", "D 0.5 2", "B 0 3"]);
+    assert!(rows[0].contains(",2850,2850,2,"), "{rows:?}");
+    assert!(
+        said.contains("4 games not played: counted for points only"),
+        "{said}"
+    );
+
+    let Some(pgn) = case("105-double-rr.pgn") else {
+        return;
+    };
+    let order = |codes: &str| {
+        let (rows, _) = table_of(&pgn, &["--tiebreak", codes]);
+        rows.iter()
+            .map(|row| row.split(',').nth(1).unwrap().to_owned())
+            .collect::<String>()
+    };
+    let (by_encounter, by_berger) = (order("DE"), order("SB"));
+    let is_first = |order: &str| order.find('B') < order.find('C');
+    assert!(
+        is_first(&by_encounter) && !is_first(&by_berger),
+        "{by_encounter} {by_berger}"
+    );
+
+    let Some(pgn) = case("107-paired-match.pgn") else {
+        return;
+    };
+    let dir = Dir::new();
+    dir.put("x.pgn", pgn);
+    dir.pack("x.pgn");
+    let text = dir.run(&["table", "x.pgc"]).exits(0).stdout();
+    // 20 pairs of one point each and one of one and a half: the score is 0.5 + 0.25 / 21.
+    assert!(
+        text.contains(": +8 (95 %: -8 to +24); LOS 84.7 %"),
+        "{text}"
+    );
+}
+
+/// Spellings of one person are one row, but not those of two who played each other, or others in the
+/// same round; a bare family name of two people is nobody's.
+#[test]
+fn one_row_a_person() {
+    let game = |white: &str, black: &str, round: u32| {
+        format!(
+            "[Date \"1985.09.{round:02}\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n\
+             [Black \"{black}\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n"
+        )
+    };
+    let pgn = [
+        game("Kasparov, Garry", "Adams,Mi", 1),
+        game("Kasparov", "Adams, Mi", 2),
+        game("Kasparov, Garry", "Polgar, Judit", 3),
+        game("Adams, Mi", "Polgar, Zsuzsa", 4),
+        game("Polgar", "Garcia, Jose", 5),
+        game("Garcia, J", "Tal", 5),
+        game("Lasker, Em", "Lasker, Emanuel", 6),
+    ]
+    .concat();
+    let names = |rows: &[String]| {
+        let mut names: Vec<String> = rows
+            .iter()
+            .map(|row| {
+                row.split('"')
+                    .nth(1)
+                    .map_or_else(|| row.split(',').nth(1).unwrap(), |name| name)
+                    .to_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    };
+    let (rows, said) = table_of(&pgn, &[]);
+    assert_eq!(
+        names(&rows),
+        [
+            "Adams, Mi",
+            "Garcia, J",
+            "Garcia, Jose",
+            "Kasparov, Garry",
+            "Lasker, Em",
+            "Lasker, Emanuel",
+            "Polgar",
+            "Polgar, Judit",
+            "Polgar, Zsuzsa",
+            "Tal"
+        ]
+    );
+    assert!(said.contains("Kasparov, Garry = Kasparov"), "{said}");
+    let (rows, said) = table_of(&pgn, &["--as-written", "-q"]);
+    assert_eq!((names(&rows).len(), &*said), (12, ""));
 }
 
 /// New York 1924, as its tournament book gives the final standings.

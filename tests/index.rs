@@ -513,6 +513,49 @@ fn assert_finds(
     games.len()
 }
 
+/// A query of several groups finds what one of them finds.
+#[test]
+fn groups_of_a_query() {
+    let archive = archive(52, 600);
+    let index = opened(&archive);
+    let groups = [("white", "li"), ("date", "199?"), ("elo", "2400..")].map(|(kind, text)| {
+        let asked = Asked {
+            kind,
+            text: text.to_owned(),
+            other: String::new(),
+        };
+        [AskedClause {
+            not: false,
+            any: vec![asked],
+        }]
+    });
+    let union = |maybe: bool| -> Vec<u32> {
+        let games = groups
+            .iter()
+            .flat_map(|group| plainly(&archive.games, group, maybe).0);
+        games
+            .collect::<std::collections::BTreeSet<u32>>()
+            .into_iter()
+            .collect()
+    };
+    let (sure, could) = (union(false), union(true));
+    assert!(!sure.is_empty() && sure.len() < could.len() && could.len() < 600);
+    for maybe in [false, true] {
+        let mut asked = query(&groups[0], maybe);
+        asked.or = groups[1..]
+            .iter()
+            .map(|group| query(group, maybe))
+            .collect();
+        let found = index.find(&asked).unwrap();
+        let expected = if maybe {
+            (&could, 0)
+        } else {
+            (&sure, could.len() - sure.len())
+        };
+        assert_eq!((&found.games, found.could), (expected.0, expected.1 as u64));
+    }
+}
+
 fn opened(archive: &PlainArchive) -> Index<Vec<u8>> {
     let index = Index::open(plain_index(archive)).unwrap();
     index.verify(1).unwrap();

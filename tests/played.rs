@@ -2,7 +2,12 @@
 //! positions their last material rules out. The games are typed, and the answers follow from the
 //! rules.
 
+use shakmaty::san::San;
+use shakmaty::variant::{Variant, VariantPosition};
+use shakmaty::{Move, Position as _, Role};
+
 use crate::questions::assert_found;
+use crate::support::random::Random;
 
 /// The questions that a game is an answer to, with `|` between them; its tags; its moves.
 type Answer<'a> = (&'a str, &'a str, &'a str);
@@ -50,11 +55,11 @@ fn how_games_end() {
         ("--end stalemate", "", stalemate),
         ("--end open", "", twice),
         ("--end threefold", "", &thrice),
-        ("--end fivefold", "", &five),
+        ("--end fivefold|--end threefold", "", &five),
         ("--end insufficient", bare, "1. Kxe2"),
         ("--end open", bare, "1. Kd2 Kb3"),
         ("--end 50", &fifty, "1. Ra2 Ke7"),
-        ("--end 75", &seventy_five, "1. Ra2 Ke7"),
+        ("--end 75|--end 50", &seventy_five, "1. Ra2 Ke7"),
         ("--end open", &less, "1. Ra2 Ke7"),
         ("--end open", rights, kings),
         ("--end threefold", rights, &kings_again),
@@ -173,4 +178,105 @@ fn openings_by_their_names() {
             "1. e4 e5 2. Nf3 Nc6 3. Bb5",
         ),
     ]);
+}
+
+/// Random games of every variant, each move with what it is by shakmaty, and each last position with
+/// what it is and what stands there.
+#[test]
+fn what_games_of_every_variant_have() {
+    let mut random = Random::new(52);
+    let mut games: Vec<(String, String, String)> = Vec::new();
+    for variant in Variant::ALL {
+        for _ in 0..8 {
+            let mut position = VariantPosition::new(variant);
+            let (mut answers, mut moves) = (Vec::new(), String::new());
+            for _ in 0..random.pick(&[30, 90, 150]) {
+                let list = position.legal_moves();
+                let rare: Vec<Move> = list
+                    .iter()
+                    .filter(|m| kind_of(m).is_some())
+                    .copied()
+                    .collect();
+                let list = if rare.is_empty() {
+                    &list[..]
+                } else {
+                    &rare[..]
+                };
+                if list.is_empty() || position.is_game_over() {
+                    break;
+                }
+                let m = random.pick(list);
+                let is_white = position.turn().is_white();
+                answers.extend(kind_of(&m).map(|kind| match (kind, is_white) {
+                    ("castles", true) => "white-castles",
+                    ("castles", false) => "black-castles",
+                    (kind, _) => kind,
+                }));
+                if m.promotion().is_some() {
+                    answers.push("promotion");
+                }
+                let dots = if is_white { "." } else { "..." };
+                let san = San::from_move(&position, m);
+                moves += &format!("{}{dots} {san} ", position.fullmoves());
+                position.play_unchecked(m);
+            }
+            let name = variant_name(variant);
+            answers.sort_unstable();
+            answers.dedup();
+            let mut answers: Vec<String> = answers
+                .iter()
+                .map(|has| format!("--has {has}|--has {has} --variant {name}"))
+                .collect();
+            if position.is_variant_end() {
+                answers.push("--end variant".to_owned());
+            } else if position.is_checkmate() {
+                answers.push("--end mate".to_owned());
+            } else if position.is_stalemate() {
+                answers.push("--end stalemate".to_owned());
+            }
+            let fen = position.board().board_fen();
+            answers.push(format!("--fen {fen} --variant {name}"));
+            games.push((answers.join("|"), format!("[Variant \"{name}\"]"), moves));
+        }
+    }
+    for kind in [
+        "white-castles",
+        "black-castles",
+        "promotion",
+        "underpromotion",
+        "en-passant",
+    ] {
+        let variants = Variant::ALL.map(variant_name).into_iter().filter(|name| {
+            let question = format!("--has {kind} --variant {name}");
+            games.iter().any(|game| game.0.contains(&question))
+        });
+        assert!(variants.count() >= 4, "{kind}");
+    }
+    let games: Vec<Answer<'_>> = games.iter().map(|(a, b, c)| (&**a, &**b, &**c)).collect();
+    assert_answers(&games);
+}
+
+/// What a move is that few moves are, but for promotions to a queen.
+fn kind_of(m: &Move) -> Option<&'static str> {
+    match m {
+        Move::Castle { .. } => Some("castles"),
+        Move::EnPassant { .. } => Some("en-passant"),
+        _ => m
+            .promotion()
+            .filter(|&role| role != Role::Queen)
+            .map(|_| "underpromotion"),
+    }
+}
+
+fn variant_name(variant: Variant) -> &'static str {
+    match variant {
+        Variant::Chess => "chess",
+        Variant::Antichess => "antichess",
+        Variant::Atomic => "atomic",
+        Variant::Crazyhouse => "crazyhouse",
+        Variant::Horde => "horde",
+        Variant::KingOfTheHill => "kingofthehill",
+        Variant::RacingKings => "racingkings",
+        Variant::ThreeCheck => "three-check",
+    }
 }

@@ -525,3 +525,43 @@ fn digits_that_only_one_month_has() {
         ],
     );
 }
+
+/// The examples of spec/questions.md.
+#[test]
+fn definitions() {
+    let text = include_str!("../spec/questions.md");
+    let (_, text) = text.split_once("## What is easily misread").unwrap();
+    let (pgn, table) = text
+        .split_once("```pgn\n")
+        .unwrap()
+        .1
+        .split_once("```")
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pgc");
+    std::fs::write(&path, archive_of(pgn.as_bytes())).unwrap();
+    let archive = Archive::open(&path).unwrap();
+    let rows = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .map_while(|line| line.split_once("` | "));
+    let mut count = 0;
+    for (question, rest) in rows {
+        let answer = archive.find(&Query::parse(question).unwrap(), 1).unwrap();
+        let mut plies = answer.plies.iter();
+        let shown = |number: u64| {
+            plies
+                .next()
+                .map_or(number.to_string(), |ply| format!("{number}@{ply}"))
+        };
+        let found: Vec<String> = answer.numbers().map(shown).collect();
+        let expected = rest.trim_start_matches("| ").split(" | ").next().unwrap();
+        let expected = if rest.starts_with('|') { "" } else { expected };
+        assert_eq!(found.join(", "), expected, "{question}");
+        count += 1;
+        if question == "--move Nf3 --then --move Bb5" {
+            break;
+        }
+    }
+    assert_eq!(count, 13);
+}

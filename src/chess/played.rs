@@ -45,6 +45,16 @@ impl Ending {
         Ending::Variant,
     ];
 
+    /// Whether it is this ending, or one that goes beyond it: a fifth repetition is also a third.
+    pub fn is_at_least(self, least: Ending) -> bool {
+        let beyond = match least {
+            Ending::Threefold => Ending::Fivefold,
+            Ending::Fifty => Ending::SeventyFive,
+            other => other,
+        };
+        self == least || self == beyond
+    }
+
     /// Its name in questions and answers.
     pub const fn name(self) -> &'static str {
         match self {
@@ -198,7 +208,7 @@ impl Position {
                     .flatten()
                     .map_or(key, |square| (!key).rotate_left(1 + square.to_u32() / 8))
             }
-            Inner::Variant(position) => {
+            Inner::Variant(position, _) => {
                 let Zobrist64(key) = position.zobrist_hash(EnPassantMode::Legal);
                 key
             }
@@ -209,14 +219,14 @@ impl Position {
     fn halfmoves(&self) -> u64 {
         match &self.0 {
             Inner::Standard(position) => position.halfmoves,
-            Inner::Variant(position) => position.halfmoves().into(),
+            Inner::Variant(position, _) => position.halfmoves().into(),
         }
     }
 
     fn specials(&self) -> u8 {
         match &self.0 {
             Inner::Standard(position) => position.specials,
-            Inner::Variant(_) => 0,
+            Inner::Variant(_, specials) => *specials,
         }
     }
 
@@ -246,13 +256,13 @@ impl Position {
                 let is_bare = few.is_empty() && position.to_chess().is_insufficient_material();
                 is_bare.then_some(Ending::Insufficient)
             }
-            Inner::Variant(position) if position.is_variant_end() => Some(Ending::Variant),
-            Inner::Variant(position) if position.is_checkmate() => Some(Ending::Checkmate),
-            Inner::Variant(position) if position.is_stalemate() => Some(Ending::Stalemate),
-            Inner::Variant(position) if position.is_insufficient_material() => {
+            Inner::Variant(position, _) if position.is_variant_end() => Some(Ending::Variant),
+            Inner::Variant(position, _) if position.is_checkmate() => Some(Ending::Checkmate),
+            Inner::Variant(position, _) if position.is_stalemate() => Some(Ending::Stalemate),
+            Inner::Variant(position, _) if position.is_insufficient_material() => {
                 Some(Ending::Insufficient)
             }
-            Inner::Variant(_) => None,
+            Inner::Variant(..) => None,
         }
     }
 }

@@ -92,8 +92,8 @@ impl EpSquare {
 pub(super) enum Inner {
     /// Chess and Chess960: counting on bitboards.
     Standard(Standard),
-    /// Everything else: sorted lists.
-    Variant(VariantPosition),
+    /// Everything else: sorted lists. The number has the kinds of special moves that were played.
+    Variant(VariantPosition, u8),
 }
 
 /// A saved position, to which a variation goes back. In chess it is much smaller than a
@@ -104,7 +104,7 @@ pub struct SavedPosition(Saved);
 #[derive(Clone, Debug)]
 enum Saved {
     Standard(SavedBoard),
-    Variant(VariantPosition),
+    Variant(VariantPosition, u8),
 }
 
 impl Position {
@@ -133,7 +133,7 @@ impl Position {
     pub fn start(rules: Rules, fen: Option<&[u8]>) -> Result<Position, StartError> {
         let Some(fen) = fen else {
             return Ok(match rules {
-                Rules::Other(variant) => Position(Inner::Variant(VariantPosition::new(variant))),
+                Rules::Other(variant) => Position(Inner::Variant(VariantPosition::new(variant), 0)),
                 Rules::Chess | Rules::Chess960 => Position::initial(),
             });
         };
@@ -167,7 +167,7 @@ impl Position {
                 if position.is_variant_end() && !position.legal_moves().is_empty() {
                     return Err(StartError);
                 }
-                Ok(Position(Inner::Variant(position)))
+                Ok(Position(Inner::Variant(position, 0)))
             }
         }
     }
@@ -177,7 +177,7 @@ impl Position {
     pub(super) fn standard(&mut self) -> Option<&mut Standard> {
         match &mut self.0 {
             Inner::Standard(position) => Some(position),
-            Inner::Variant(_) => None,
+            Inner::Variant(..) => None,
         }
     }
 
@@ -186,7 +186,7 @@ impl Position {
     pub fn key(&self) -> Option<u64> {
         match &self.0 {
             Inner::Standard(position) => Some(position.key()),
-            Inner::Variant(_) => None,
+            Inner::Variant(..) => None,
         }
     }
 
@@ -220,7 +220,7 @@ impl Position {
                     black,
                 }
             }
-            Inner::Variant(position) => {
+            Inner::Variant(position, _) => {
                 let mut roles = [Bitboard::EMPTY; 8];
                 for role in Role::ALL {
                     roles[role as usize] = position.board().by_role(role).flip_diagonal();
@@ -245,7 +245,7 @@ impl Position {
     pub(super) fn rights(&self) -> Bitboard {
         match &self.0 {
             Inner::Standard(position) => position.rights,
-            Inner::Variant(position) => position.castles().castling_rights().flip_diagonal(),
+            Inner::Variant(position, _) => position.castles().castling_rights().flip_diagonal(),
         }
     }
 
@@ -269,7 +269,7 @@ impl Position {
                 position.passed?;
                 position.to_chess().legal_ep_square().map(turned)
             }
-            Inner::Variant(position) => position.legal_ep_square().map(turned),
+            Inner::Variant(position, _) => position.legal_ep_square().map(turned),
         }
     }
 
@@ -277,7 +277,7 @@ impl Position {
     pub(super) fn to_chess(&self) -> Option<Chess> {
         match &self.0 {
             Inner::Standard(position) => Some(position.to_chess()),
-            Inner::Variant(_) => None,
+            Inner::Variant(..) => None,
         }
     }
 
@@ -285,7 +285,7 @@ impl Position {
     pub(super) fn ordinals(&self) -> u32 {
         let moves = match &self.0 {
             Inner::Standard(position) => position.to_chess().legal_moves().len(),
-            Inner::Variant(position) => position.legal_moves().len(),
+            Inner::Variant(position, _) => position.legal_moves().len(),
         };
         u32::try_from(moves.min(256)).unwrap_or(256)
     }
@@ -295,7 +295,7 @@ impl Position {
     pub fn white_to_move(&self) -> bool {
         match &self.0 {
             Inner::Standard(position) => position.turn.is_white(),
-            Inner::Variant(position) => position.turn().is_white(),
+            Inner::Variant(position, _) => position.turn().is_white(),
         }
     }
 
@@ -304,7 +304,7 @@ impl Position {
     pub fn fullmoves(&self) -> u32 {
         match &self.0 {
             Inner::Standard(position) => position.fullmoves(),
-            Inner::Variant(position) => position.fullmoves().get(),
+            Inner::Variant(position, _) => position.fullmoves().get(),
         }
     }
 
@@ -334,8 +334,8 @@ impl Position {
                 }
                 None => resolve_leniently(position, text)?,
             },
-            Inner::Variant(_) if lenient::is_null(text) => return Err(Unresolved::Null),
-            Inner::Variant(position) => variant::resolve(position, text)?,
+            Inner::Variant(..) if lenient::is_null(text) => return Err(Unresolved::Null),
+            Inner::Variant(position, _) => variant::resolve(position, text)?,
         };
         let ordinal = ordinal.and_then(|n| u8::try_from(n).ok());
         Ok(Resolved {
@@ -354,7 +354,7 @@ impl Position {
             Inner::Standard(position) => {
                 BoardMove::from_move(m).and_then(|board_move| ordinal::rank(position, board_move))
             }
-            Inner::Variant(position) => variant::rank(position, m),
+            Inner::Variant(position, _) => variant::rank(position, m),
         };
         ordinal.and_then(|n| u8::try_from(n).ok())
     }
@@ -364,7 +364,7 @@ impl Position {
         match &self.0 {
             Inner::Standard(position) => ordinal::select(position, usize::from(ordinal), nth_bit)
                 .map(|found| position.to_move(found.0)),
-            Inner::Variant(position) => variant::select(position, usize::from(ordinal)),
+            Inner::Variant(position, _) => variant::select(position, usize::from(ordinal)),
         }
     }
 
@@ -376,7 +376,7 @@ impl Position {
     pub fn follow(&mut self, san: &[u8]) -> Option<u8> {
         match &mut self.0 {
             Inner::Standard(position) => ply::follow(position, san),
-            Inner::Variant(_) => None,
+            Inner::Variant(..) => None,
         }
     }
 
@@ -396,7 +396,7 @@ impl Position {
     pub fn save(&self, saved: &mut Option<SavedPosition>) {
         *saved = Some(SavedPosition(match &self.0 {
             Inner::Standard(position) => Saved::Standard(position.saved()),
-            Inner::Variant(position) => Saved::Variant(position.clone()),
+            Inner::Variant(position, specials) => Saved::Variant(position.clone(), *specials),
         }));
     }
 
@@ -404,7 +404,10 @@ impl Position {
     pub fn go_back(&mut self, saved: &SavedPosition) {
         match (&mut self.0, &saved.0) {
             (Inner::Standard(position), Saved::Standard(saved)) => ply::go_back(position, saved),
-            (Inner::Variant(position), Saved::Variant(saved)) => position.clone_from(saved),
+            (Inner::Variant(position, specials), Saved::Variant(saved, before)) => {
+                position.clone_from(saved);
+                *specials = *before;
+            }
             _ => debug_assert!(false, "a position of another game"),
         }
     }
@@ -415,9 +418,9 @@ impl Position {
     pub fn play_ordinal(&mut self, ordinal: u8) -> Option<SanText> {
         match &mut self.0 {
             Inner::Standard(position) => ply::play_ordinal(position, ordinal),
-            Inner::Variant(position) => {
+            Inner::Variant(position, _) => {
                 let (m, san) = variant::select_san(position, usize::from(ordinal))?;
-                position.play_unchecked(m);
+                self.play(m);
                 Some(san)
             }
         }
@@ -430,7 +433,7 @@ impl Position {
             Inner::Standard(position) => {
                 variant::select_pgn2pgc(&position.to_chess(), usize::from(ordinal))
             }
-            Inner::Variant(_) => self.select(ordinal),
+            Inner::Variant(..) => self.select(ordinal),
         }
     }
 
@@ -440,7 +443,7 @@ impl Position {
             Inner::Standard(position) => BoardMove::from_move(m)
                 .map(|board_move| san::write(position, board_move))
                 .unwrap_or_default(),
-            Inner::Variant(position) => variant::san(position, m),
+            Inner::Variant(position, _) => variant::san(position, m),
         }
     }
 
@@ -457,7 +460,11 @@ impl Position {
                     ply::play(position, board_move);
                 }
             }
-            Inner::Variant(position) => position.play_unchecked(m),
+            Inner::Variant(position, specials) => {
+                let board_move = BoardMove::from_move(m);
+                *specials |= board_move.map_or(0, |played| played.special(position.turn()));
+                position.play_unchecked(m);
+            }
         }
     }
 
@@ -480,10 +487,10 @@ impl Position {
                 let after = after.ok().and_then(|chess| ply::start(&chess));
                 after.map(Inner::Standard)
             }
-            Inner::Variant(position) => {
+            Inner::Variant(position, _) => {
                 let (variant, setup) = (position.variant(), setup_after(position));
                 let after = repaired(VariantPosition::from_setup(variant, setup, mode));
-                after.ok().map(Inner::Variant)
+                after.ok().map(|after| Inner::Variant(after, 0))
             }
         };
         if let Some(passed) = passed {
@@ -499,7 +506,7 @@ impl Position {
     pub fn check(&self) -> Check {
         match &self.0 {
             Inner::Standard(position) => ply::check(position),
-            Inner::Variant(position) => variant::check(position),
+            Inner::Variant(position, _) => variant::check(position),
         }
     }
 
@@ -517,7 +524,7 @@ impl Position {
         };
         let fen = match &self.0 {
             Inner::Standard(position) => Fen::from_position(&position.to_chess(), mode),
-            Inner::Variant(position) => Fen::from_position(position, mode),
+            Inner::Variant(position, _) => Fen::from_position(position, mode),
         };
         let fen = fen.to_string();
         let Some((board, hand, rest)) = fen
@@ -540,7 +547,7 @@ impl Position {
     pub(super) fn castling_mode(&self) -> CastlingMode {
         match &self.0 {
             Inner::Standard(position) => position.mode(),
-            Inner::Variant(position) => position.castles().mode(),
+            Inner::Variant(position, _) => position.castles().mode(),
         }
     }
 }

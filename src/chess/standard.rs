@@ -122,9 +122,22 @@ impl BoardMove {
             Move::Put { .. } => return None,
         })
     }
+
+    /// The kinds of special moves that it is, played by this side.
+    #[inline]
+    pub(super) fn special(self, turn: Color) -> u8 {
+        match (self.kind, self.promotion) {
+            (MoveKind::Castling, _) if turn.is_white() => special::WHITE_CASTLES,
+            (MoveKind::Castling, _) => special::BLACK_CASTLES,
+            (MoveKind::EnPassant, _) => special::EN_PASSANT,
+            (MoveKind::Normal, Some(Role::Queen)) => special::PROMOTION,
+            (MoveKind::Normal, Some(_)) => special::PROMOTION | special::UNDERPROMOTION,
+            (MoveKind::Normal, None) => 0,
+        }
+    }
 }
 
-/// Moves of a kind that a game has: a bit each. Only chess and Chess960 have them.
+/// Moves of a kind that a game has: a bit each.
 pub mod special {
     /// White castles.
     pub const WHITE_CASTLES: u8 = 1;
@@ -403,14 +416,7 @@ impl Standard {
             promotion,
             kind,
         } = board_move;
-        self.specials |= match (kind, promotion) {
-            (MoveKind::Castling, _) if self.turn.is_white() => special::WHITE_CASTLES,
-            (MoveKind::Castling, _) => special::BLACK_CASTLES,
-            (MoveKind::EnPassant, _) => special::EN_PASSANT,
-            (MoveKind::Normal, Some(Role::Queen)) => special::PROMOTION,
-            (MoveKind::Normal, Some(_)) => special::PROMOTION | special::UNDERPROMOTION,
-            (MoveKind::Normal, None) => 0,
-        };
+        self.specials |= board_move.special(self.turn);
         match kind {
             MoveKind::Normal => {
                 if let Some(promotion) = promotion {

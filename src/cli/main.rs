@@ -65,6 +65,7 @@ mod serve;
 #[cfg(unix)]
 mod signals;
 mod split;
+mod standings;
 mod stats;
 mod still;
 mod suggestions;
@@ -73,6 +74,7 @@ mod table;
 #[cfg(feature = "parquet")]
 mod table_files;
 mod test;
+mod tiebreak;
 mod tree;
 mod unknown;
 mod unpack;

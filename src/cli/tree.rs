@@ -198,6 +198,8 @@ pub(super) fn from_a_position(mut query: Query) -> Query {
     for group in std::mem::take(&mut query.or) {
         query.or.push(from_a_position(group));
     }
+    // A game without moves has no next move: a forfeit.
+    query.all.push(Clause::any(vec![Test::Plies(1..=u32::MAX)]));
     if !asks_for_position(&query) {
         let mut tests = query.all.iter().flat_map(|clause| &clause.any);
         let has_rules = tests.any(|test| matches!(test, Test::Rules(_)));

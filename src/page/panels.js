@@ -5,6 +5,9 @@ import { Suggestions } from "./search.js";
 
 const dash = (value) => (value === null || value === undefined ? "" : String(value));
 
+// A value of a tie-break, with at most two decimals.
+const shortly = (value) => (value === null ? "" : String(Math.round(value * 100) / 100));
+
 // The server's notes about an answer, of which the first line is shown.
 const noteList = (notes) => (notes.length ? [make("details", { class: "notes" }, ...noteLines(notes))] : []);
 
@@ -241,6 +244,7 @@ export class StandingsPanel {
   constructor(filter, onPlayer) {
     Object.assign(this, { filter, onPlayer });
     this.element = byId("standings");
+    this.unique = copiesBox("standings-unique", () => this.show());
     this.next = latest();
   }
 
@@ -250,14 +254,16 @@ export class StandingsPanel {
   }
 
   async show() {
-    const key = JSON.stringify(this.filter());
+    const parameters = [...this.filter(), ...(this.unique.checked ? [["unique", ""]] : [])];
+    const key = JSON.stringify(parameters);
     if (key === this.key) return;
     this.key = key;
     const signal = this.next();
     this.element.classList.add("busy");
     try {
-      const answer = await ask("table", this.filter(), signal);
-      this.element.replaceChildren(...noteList(answer.notes), ...this.parts(answer));
+      const answer = await ask("table", parameters, signal);
+      this.element.replaceChildren(copiesChoice(this.unique), ...copiesNote(answer, this.unique),
+        ...noteList(answer.notes), ...this.parts(answer));
     } catch (error) {
       if (error.name === "AbortError") return;
       this.key = null;
@@ -281,21 +287,22 @@ export class StandingsPanel {
     return make("button", { type: "button", class: "link", click: () => this.onPlayer(player) }, player);
   }
 
-  parts({ players, match, rounds, unfinished }) {
+  parts({ players, match, rounds }) {
     const isCrossed = players.some((row) => row.against.length);
     const right = (value) => cell(String(value), "right");
     const lines = players.map((row, at) => make("tr", {}, right(at + 1), cell(this.name(row.player), "name"), right(row.points),
       isCrossed ? row.against.toSpliced(at, 0, "\u00d7").map(crossed) : [],
-      [row.games, row.won, row.drawn, row.lost, row.sonneborn_berger, row.buchholz].map((value) => cell(String(value), "right wide")), right(dash(row.performance))));
+      [row.games, row.won, row.drawn, row.lost, ...row.tie_breaks.map(({ value }) => shortly(value))].map((value) => cell(String(value), "right wide")),
+      right(dash(row.performance)), cell(String(row.rated), "right wide")));
+    const codes = players.length ? players[0].tie_breaks.map(({ code }) => code) : [];
     const ranks = isCrossed ? players.map((_, at) => String(at + 1)) : [];
-    const wide = ["Games", "Won", "Drawn", "Lost", "SB", "BH"].map((title) => [title, "right wide"]);
-    const numbers = [["Points", "right"], ...ranks.map((rank) => [rank, "crossed"]), ...wide, ["Perf.", "right"]];
+    const wide = ["Games", "Won", "Drawn", "Lost", ...codes].map((title) => [title, "right wide"]);
+    const numbers = [["Points", "right"], ...ranks.map((rank) => [rank, "crossed"]), ...wide, ["Perf.", "right"], ["Rated", "right wide"]];
     const hint = (text) => make("p", { class: "hint" }, text);
     const games = (rounds ?? []).map((game) => make("tr", {}, cell(known(game.round)), cell(game.white, "name"), cell(resultText(game.result)), cell(game.black, "name")));
     return [
       players.length === 2 && isCrossed ? this.match(players) : players.length ? factsTable([["", "right"], ["Player"], ...numbers], lines) : hint("No game with a result matches."),
-      match && match.elo !== null && hint(`Elo difference +${Math.round(match.elo)}${match.los === null ? "" : `, LOS ${percent(match.los)}`}`),
-      unfinished && hint(`${number(unfinished)} without a result not counted`),
+      match && match.elo !== null && hint(`Elo difference ${match.elo < 0 ? "" : "+"}${Math.round(match.elo)}${match.los === null ? "" : `, LOS ${percent(match.los)}`}`),
       games.length && factsTable([["Round"], ["White"], ["Result"], ["Black"]], games),
     ].filter(Boolean);
   }

@@ -8,6 +8,8 @@ use pgc_pgn::writer::Termination;
 /// What the index knows of a game.
 pub(super) struct GameFacts {
     pub(super) result: Termination,
+    /// Whether the moves, or some of them, are text.
+    pub(super) has_text: bool,
     /// 0: unknown.
     pub(super) elo: [u32; 2],
     pub(super) year: Option<u16>,
@@ -58,6 +60,7 @@ impl FactColumns<'_> {
         let [year, month, _] = date.map_or([None; 3], |date| date.0.parts());
         GameFacts {
             result: Flags::from_bits(flags).result(),
+            has_text: Flags::from_bits(flags).has(Flags::TAIL | Flags::TEXT),
             elo: [white_elo, black_elo],
             year: year.and_then(|year| u16::try_from(year).ok()),
             month: month.and_then(|month| u8::try_from(month).ok()),

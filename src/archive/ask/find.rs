@@ -174,8 +174,9 @@ impl Archive {
         let mut answer = ask(query.maybe)?;
         if answer.found.could > 0 {
             // A game that could match in one group may be found in another.
-            let could = ask(true)?.found.games.len() - answer.found.games.len();
-            answer.found.could = could as u64;
+            // The second answer can be that of another index, if the first one turned out to be false.
+            let could = ask(true)?.found.games.len();
+            answer.found.could = could.saturating_sub(answer.found.games.len()) as u64;
         }
         Ok(answer)
     }

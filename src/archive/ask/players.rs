@@ -64,6 +64,9 @@ fn matched(answer: &Answer, pattern: &NamePattern) -> impl Iterator<Item = u32> 
     values.map(|value| value.0)
 }
 
+/// Among more people only names with the same words are taken together.
+const COMPARED_PAIRWISE: usize = 1000;
+
 /// The names that the questions for a player matched in archives, with the games that were found.
 #[derive(Debug, Default)]
 pub struct MatchedPlayers {
@@ -162,6 +165,48 @@ impl MatchedPlayers {
         others.retain(|name, _| !chosen.counted.contains(name));
         chosen
     }
+}
+
+/// Takes names together that can be one person's, and no other's: for each its person's most frequent
+/// name. `names` have their numbers of games; `are_two` knows of two names that they are two people.
+#[must_use]
+pub fn people(names: &[(&str, usize)], are_two: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
+    for (place, (name, _)) in names.iter().enumerate() {
+        let key = name_key(name, &mut String::new());
+        by_key.entry(key).or_default().push(place);
+    }
+    let mut same: Vec<(String, Vec<usize>)> = by_key.into_iter().collect();
+    // The fullest names first: a shorter one that fits two of them is nobody's.
+    same.sort_unstable_by_key(|(key, _)| (Reverse(key.len()), key.clone()));
+    let most = if same.len() > COMPARED_PAIRWISE {
+        0
+    } else {
+        same.len()
+    };
+    let mut people: Vec<(Vec<usize>, Vec<ReadName>)> = Vec::new();
+    for (_, own) in same {
+        let read = ReadName::new(names[own[0]].0);
+        let fits = |(taken, known): &&mut (Vec<usize>, Vec<ReadName>)| {
+            let can_be = known.iter().filter_map(|known| known.can_be(&read)).min();
+            can_be == Some(true) && !taken.iter().any(|&a| own.iter().any(|&b| are_two(a, b)))
+        };
+        let mut fitting = people.iter_mut().take(most).filter(fits);
+        match (fitting.next(), fitting.next()) {
+            (Some((taken, known)), None) => {
+                taken.extend(own);
+                known.push(read);
+            }
+            _ => people.push((own, vec![read])),
+        }
+    }
+    let mut of = vec![0; names.len()];
+    for (taken, _) in people {
+        let key = |place: &usize| (names[*place].1, Reverse(*place));
+        let first = taken.iter().copied().max_by_key(key).unwrap_or(0);
+        taken.iter().for_each(|&place| of[place] = first);
+    }
+    of
 }
 
 /// A name of a pattern.

@@ -38,7 +38,7 @@ impl Tally {
     fn add(&mut self, played: &PlayedBy) {
         self.games += 1;
         self.ratings.add(played.elo);
-        if let Some(half_points) = played.half_points {
+        if let Some(half_points) = played.half_points.filter(|_| played.has_moves) {
             self.performance.add(played.opponent_elo, half_points);
         }
         match played.half_points {
@@ -72,6 +72,8 @@ struct PlayedBy {
     opponent_elo: u32,
     /// `None`: the result is unknown.
     half_points: Option<u64>,
+    /// A game without moves was not played, or nobody knows how.
+    has_moves: bool,
 }
 
 /// The games of a player.
@@ -84,7 +86,7 @@ pub struct PlayerStats {
     pub colours: [Tally; 2],
     /// By year, 0 if it is unknown.
     pub years: BTreeMap<u16, Tally>,
-    /// With White and with Black, by the number of the ECO code (0: none).
+    /// With White and with Black, by the number of the ECO code (0: none); of games with moves.
     pub openings: [BTreeMap<u32, Tally>; 2],
     /// The names of the openings that games with an ECO code reached, up to the first comma, with
     /// their numbers of games; none if an index has no list of openings.
@@ -129,18 +131,21 @@ impl PlayerStats {
         most.map(|(name, _)| name.as_str())
     }
 
-    fn add(&mut self, facts: &GameFacts, eco: u32, colour: usize) -> PlayedBy {
+    fn add(&mut self, facts: &GameFacts, (eco, has_moves): (u32, bool), colour: usize) -> PlayedBy {
         let half_points = facts.result.half_points();
         let played = PlayedBy {
             elo: facts.elo[colour],
             opponent_elo: facts.elo[1 - colour],
             half_points: half_points.map(|points| points[colour].into()),
+            has_moves,
         };
         let year = facts.year.unwrap_or(0);
         self.all.add(&played);
         self.colours[colour].add(&played);
         self.years.entry(year).or_default().add(&played);
-        self.openings[colour].entry(eco).or_default().add(&played);
+        if has_moves {
+            self.openings[colour].entry(eco).or_default().add(&played);
+        }
         let level = match played.opponent_elo {
             0 => 0,
             elo => (elo / 100 * 100).max(1),
@@ -179,19 +184,23 @@ impl Archive {
         let mut openings: BTreeMap<(u32, u32), u64> = BTreeMap::new();
         for games in answer.found.games.chunks(PORTION) {
             self.pass(0)?;
-            let (ecos, reached) = self.with_index(threads, |index| {
+            let (ecos, plies, reached) = self.with_index(threads, |index| {
                 let reached = || index.integers(kind::OPENING, games);
                 let reached = index.has_openings().then(reached).transpose()?;
                 let ecos = index.integers(kind::ECO, games)?;
-                Ok((ecos, reached.unwrap_or_default()))
+                let plies = index.integers(kind::PLIES, games)?;
+                Ok((ecos, plies, reached.unwrap_or_default()))
             })?;
             for key in ecos.iter().copied().zip(reached) {
                 *openings.entry(key).or_default() += 1;
             }
-            for (&game, eco) in games.iter().zip(ecos) {
+            // Where no game has moves, that says nothing.
+            let any = plies.iter().any(|&plies| plies > 0);
+            for ((&game, eco), plies) in games.iter().zip(ecos).zip(plies) {
                 let facts = columns.facts(game);
+                let has_moves = !any || plies > 0 || facts.has_text;
                 for (colour, player) in subject.of_game(&facts) {
-                    let played = stats.add(&facts, eco, colour);
+                    let played = stats.add(&facts, (eco, has_moves), colour);
                     let opponent = opponents.entry(facts.players[1 - colour]);
                     opponent.or_default().add(&played);
                     *names.entry(player).or_default() += 1;

@@ -111,7 +111,10 @@ impl EditPlan {
         let epd: Vec<_> = epd
             .map(|s| s.first..s.first.saturating_add(s.games))
             .collect();
-        let is_epd = |number: u64| epd.iter().any(|games| games.contains(&(number - 1)));
+        let is_epd = |number: u64| {
+            let segment = epd.partition_point(|games| games.end < number);
+            epd.get(segment).is_some_and(|games| games.start < number)
+        };
         let of_lines = edits.without_opening();
         let mut plan = EditPlan {
             edits: edits.clone(),

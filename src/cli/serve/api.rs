@@ -21,12 +21,12 @@ use super::save::{self, SavedGames};
 use super::shelf::{Edition, Served, Shelf};
 use crate::columns::{self, GameColumn};
 use crate::copies::CopyCount;
-use crate::crosstable::Standings;
 use crate::failure::{WithName, false_index};
 use crate::find::sort_key;
 use crate::find_args::Sort;
 use crate::game_json::GameJson;
 use crate::output::{harmless_json, shown, text_of};
+use crate::standings::EventGames;
 use crate::stats::CountedPlayer;
 use crate::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
 
@@ -363,15 +363,20 @@ impl Api {
 
     /// The standings of the games of a search; the result of each game too, if they are few.
     fn standings(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
-        let games = self.found(&asked.command_line()?, None, edition)?;
-        let mut standings = Standings::new(games.len() <= ROWS);
-        for (served, found) in games.edition.archives.iter().zip(games.found.games()) {
-            let archive = &served.archive;
-            let added = standings.add_games(archive, found, self.shelf.lookup.run.jobs);
-            added.at(archive.path())?;
+        let lookup = &self.shelf.lookup;
+        let query = Query::parse(&asked.command_line()?).map_err(wrong)?;
+        let (mut games, mut notes) = edition.games(&lookup.people.prepare(query)?, lookup, None)?;
+        let copies = CopyCount::among(&mut games, asked.one("unique").is_some(), lookup)?;
+        let count: usize = games.iter().map(|one| one.answer.found.games.len()).sum();
+        let mut all = EventGames::new(count <= ROWS);
+        for one in &games {
+            let added = all.add_games(&one.archive, &one.answer.found.games, lookup.run.jobs);
+            added.at(one.archive.path())?;
         }
-        let mut object = standings.json(LONG);
-        object["notes"] = json!(games.notes);
+        let standings = all.standings(false, &[]);
+        notes.extend(standings.notes());
+        let mut object = standings.json(LONG, copies.copies);
+        object["notes"] = json!(notes);
         Ok(object)
     }
 }

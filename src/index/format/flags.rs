@@ -180,8 +180,7 @@ impl Flags {
     }
 }
 
-/// What a game may have; moves are those of the main line, under the rules of chess and Chess960.
-/// The number is that of its flag.
+/// What a game may have; moves are those of the main line. The number is that of its flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the words of the questions")]
 #[repr(u32)]

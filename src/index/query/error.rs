@@ -68,7 +68,7 @@ pub enum ArgumentError {
     #[error(transparent)]
     Moves(#[from] MovesError),
     /// Moves to a position that cannot be played.
-    #[error("{0} is not legal from the usual start position")]
+    #[error("{0} is not legal from the usual start position; --fen asks for any position")]
     IllegalMove(String),
     /// Not a position.
     #[error(transparent)]
@@ -83,7 +83,7 @@ pub enum ArgumentError {
     Window,
     /// `--then` or `--next` without what it joins.
     #[error(
-        "--then and --next join questions about a position or a move, such as --pattern and --move; put other questions before the first of them"
+        "--then and --next join questions about a position or a move, such as --pattern and --move, and none that are negative; put others, which are about the whole game, before the first of them"
     )]
     Then,
     /// `--or` without a question before or behind it.

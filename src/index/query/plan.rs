@@ -31,15 +31,41 @@ pub struct Found {
 }
 
 impl<D: AsRef<[u8]>> Index<D> {
-    /// Finds the games that match all clauses except [`Query::scan_clauses`], which are ignored.
+    /// Finds the games that match all clauses of one of the groups of a query, except
+    /// [`Query::scan_clauses`] and sequences, which are ignored: the games themselves answer these.
     ///
     /// # Errors
     /// The index is damaged.
     pub fn find(&self, query: &Query) -> Result<Found, IndexError> {
-        self.find_with(query, 0)
+        if query.or.is_empty() {
+            return self.find_with(query, 0);
+        }
+        let union = |maybe| -> Result<Found, IndexError> {
+            let mut all = Found::default();
+            for group in query.groups() {
+                let group = Query {
+                    maybe,
+                    ..group.clone()
+                };
+                let found = self.find_with(&group, 0)?;
+                all.games.extend(found.games);
+                all.names.extend(found.names);
+            }
+            all.games.sort_unstable();
+            all.games.dedup();
+            Ok(all)
+        };
+        let mut found = union(query.maybe)?;
+        let could = if query.maybe {
+            0
+        } else {
+            union(true)?.games.len() - found.games.len()
+        };
+        found.could = could as u64;
+        Ok(found)
     }
 
-    /// As [`Index::find`], with a number of threads; 0 is one for each processor.
+    /// As [`Index::find`] for the first group, with a number of threads; 0 is one for each processor.
     ///
     /// # Errors
     /// The index is damaged, or a thread cannot be started.
@@ -294,7 +320,7 @@ fn checked(
             }
             &Test::Result(result) => flags(move |flags| flags.result() == result),
             &Test::Rules(rules) => flags(move |flags| flags.rules() == rules),
-            &Test::Ending(ending) => flags(move |flags| flags.ending() == ending),
+            &Test::Ending(ending) => flags(move |flags| flags.ending().is_at_least(ending)),
             &Test::Has(feature) => flags(move |flags| flags.has(feature as u32)),
             Test::FenStart => flags(|flags| flags.has(Flags::FEN)),
             Test::Broken => flags(|flags| flags.has(Flags::TAIL | Flags::TEXT)),
