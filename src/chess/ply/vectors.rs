@@ -6,6 +6,8 @@
 //! from all bishops at once (a Kogge-Stone fill: three rounds of doubling length) gives all their
 //! moves, and the bits in the lanes are their number.
 //!
+//! There are no closures here: a function of the standard library would not inline them.
+//!
 //! A fill from the king meets the fill of the enemy's sliders at a pinned piece; a slider that it
 //! runs into gives check.
 
@@ -245,11 +247,8 @@ pub(super) fn play(position: &mut Standard, plain: Option<PlainMove>) {
         _mm256_castsi256_si128(queens_knights),
         _mm256_extracti128_si256::<1>(queens_knights),
     );
-    let [rooks, bishops] = [
-        _mm256_castsi256_si128(rooks_bishops),
-        _mm256_extracti128_si256::<1>(rooks_bishops),
-    ]
-    .map(|half| low(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))));
+    let rooks = _mm256_castsi256_si128(rooks_bishops);
+    let bishops = _mm256_extracti128_si256::<1>(rooks_bishops);
     // Field by field: copying a finished struct would have to wait for the stores of its parts.
     let census = &mut position.census;
     census.checkers = checkers;
@@ -257,8 +256,8 @@ pub(super) fn play(position: &mut Standard, plain: Option<PlainMove>) {
     census.target = target;
     census.attacked = attacked;
     census.reach[Role::Knight as usize] = Bitboard(high(queens_knights));
-    census.reach[Role::Bishop as usize] = Bitboard(bishops);
-    census.reach[Role::Rook as usize] = Bitboard(rooks);
+    census.reach[Role::Bishop as usize] = Bitboard(low(bishops) | high(bishops));
+    census.reach[Role::Rook as usize] = Bitboard(low(rooks) | high(rooks));
     census.reach[Role::Queen as usize] = Bitboard(low(queens_knights));
     census.counts = MoveCounts(counts);
     census.see_king(king, us);
@@ -278,20 +277,25 @@ fn checked(ties: __m256i, view: __m256i, ours: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn count(set: Both, [straight, diagonal]: [Role; 2]) -> __m256i {
+    let bytes = _mm256_add_epi8(bits(set.up), bits(set.down));
+    let bits = _mm256_sad_epu8(bytes, _mm256_setzero_si256());
+    let (straight, diagonal) = (MoveCounts::shift(straight), MoveCounts::shift(diagonal));
+    let (straight, diagonal) = (u64::from(straight), u64::from(diagonal));
+    _mm256_sllv_epi64(bits, constant([straight, straight, diagonal, diagonal]))
+}
+
+/// The number of bits in each byte.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn bits(set: __m256i) -> __m256i {
     let table = _mm256_broadcastsi128_si256(_mm_setr_epi8(
         0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
     ));
     let nibbles = _mm256_set1_epi8(15);
-    let [up, down] = [set.up, set.down].map(|set| {
-        let upper = and(_mm256_srli_epi16::<4>(set), nibbles);
-        _mm256_add_epi8(
-            _mm256_shuffle_epi8(table, and(set, nibbles)),
-            _mm256_shuffle_epi8(table, upper),
-        )
-    });
-    let bits = _mm256_sad_epu8(_mm256_add_epi8(up, down), _mm256_setzero_si256());
-    let [straight, diagonal] = [straight, diagonal].map(|role| MoveCounts::shift(role).into());
-    _mm256_sllv_epi64(bits, constant([straight, straight, diagonal, diagonal]))
+    _mm256_add_epi8(
+        _mm256_shuffle_epi8(table, and(set, nibbles)),
+        _mm256_shuffle_epi8(table, and(_mm256_srli_epi16::<4>(set), nibbles)),
+    )
 }
 
 #[target_feature(enable = "avx2")]
@@ -309,8 +313,12 @@ fn or(a: __m256i, b: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn constant([a, b, c, d]: Lanes) -> __m256i {
-    let [a, b, c, d] = [a, b, c, d].map(u64::cast_signed);
-    _mm256_set_epi64x(d, c, b, a)
+    _mm256_set_epi64x(
+        d.cast_signed(),
+        c.cast_signed(),
+        b.cast_signed(),
+        a.cast_signed(),
+    )
 }
 
 /// `a` in every lane.

@@ -18,10 +18,8 @@ use crate::squares::RANK_1;
 #[inline]
 pub(super) fn dots(active: &Active, pairs: &Pairs<'_>) -> [i32; 8] {
     let units = halves(&active.0);
-    let [a, b, c, d, e, f, g, h] =
-        pairs.map(|[one, other]| _mm256_add_epi32(products(units, one), products(units, other)));
-    let quads = [[a, b, c, d], [e, f, g, h]]
-        .map(|[a, b, c, d]| _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d)));
+    let [a, b, c, d, e, f, g, h] = pairs;
+    let quads = [four(units, [a, b, c, d]), four(units, [e, f, g, h])];
     let sums = _mm256_add_epi32(
         _mm256_permute2x128_si256::<0x20>(quads[0], quads[1]),
         _mm256_permute2x128_si256::<0x31>(quads[0], quads[1]),
@@ -36,6 +34,22 @@ pub(super) fn dots(active: &Active, pairs: &Pairs<'_>) -> [i32; 8] {
         _mm256_extract_epi32::<6>(sums),
         _mm256_extract_epi32::<7>(sums),
     ]
+}
+
+/// The dot products of four pairs, each in two parts.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn four(units: [__m256i; 2], [a, b, c, d]: [&[&WeightRow; 2]; 4]) -> __m256i {
+    _mm256_hadd_epi32(
+        _mm256_hadd_epi32(pair(units, a), pair(units, b)),
+        _mm256_hadd_epi32(pair(units, c), pair(units, d)),
+    )
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn pair(units: [__m256i; 2], [one, other]: &[&WeightRow; 2]) -> __m256i {
+    _mm256_add_epi32(products(units, one), products(units, other))
 }
 
 /// The products of a row, added up in eight lanes. Two of them fit 16 bits, since a unit is at most
@@ -90,7 +104,19 @@ pub(super) fn codes(planes: &[(u64, u8); 6]) -> [u8; 64] {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn halves(bytes: &[u8; UNITS]) -> [__m256i; 2] {
-    let (words, _) = bytes.as_chunks();
-    let word = |i: usize| i64::from_le_bytes(words[i]);
-    [0, 4].map(|i| _mm256_set_epi64x(word(i + 3), word(i + 2), word(i + 1), word(i)))
+    let ([a, b, c, d, e, f, g, h], _) = bytes.as_chunks() else {
+        return [_mm256_setzero_si256(); 2];
+    };
+    [half([a, b, c, d]), half([e, f, g, h])]
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn half([a, b, c, d]: [&[u8; 8]; 4]) -> __m256i {
+    _mm256_set_epi64x(
+        i64::from_le_bytes(*d),
+        i64::from_le_bytes(*c),
+        i64::from_le_bytes(*b),
+        i64::from_le_bytes(*a),
+    )
 }
