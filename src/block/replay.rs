@@ -17,13 +17,13 @@ pub struct Played {
 /// Plays the ordinals of a game; variations without recursion.
 #[derive(Clone, Debug)]
 pub struct Play {
-    position: Position,
+    pub(crate) position: Position,
     /// The current line has a move.
     pub(crate) moved: bool,
     /// The position before the last move of this line, which a variation replaces (D5).
     before: Option<SavedPosition>,
     /// Position and `before` of each line that an open variation interrupts.
-    lines: Vec<(Position, Option<SavedPosition>)>,
+    pub(crate) lines: Vec<(Position, Option<SavedPosition>)>,
     pgn2pgc: bool,
     /// Moves are spelled as their squares.
     pub(crate) squares: bool,

@@ -19,8 +19,6 @@
 mod attacks;
 mod census;
 mod fen;
-#[cfg(target_arch = "x86_64")]
-mod lanes;
 mod lenient;
 mod named;
 mod opening;
@@ -48,6 +46,7 @@ pub use named::{NamedOpening, OPENING_LIST, OPENING_PLIES, named_opening, openin
 pub use opening::{MovesError, Opening};
 pub use pattern::{BoardError, BoardTest, BoardView, MaterialChange, MoveTest, SeenMove};
 pub use played::{Ending, PlayedFacts, Playing, material_of};
+pub use ply::has_vectors;
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 pub use polyglot::polyglot_move;
 pub use position::{EpSquare, Lasting, Position, Resolved, SanText, SavedPosition, core_len};

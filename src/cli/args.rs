@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use pgc_chess::EpSquare;
+use pgc_chess::{EpSquare, has_vectors};
 use pgc_pgn::epd::game::Plies;
 
 use super::find_args::{FindArgs, NamesArgs, QuestionsArgs};
@@ -60,9 +60,21 @@ Exit codes:
   3    an archive is damaged, differs from its file, or lacks a required index
   130  interrupted";
 
+/// The version, and which code this processor runs.
+fn long_version() -> &'static str {
+    if has_vectors() {
+        concat!(env!("CARGO_PKG_VERSION"), "\nvectors: AVX2")
+    } else {
+        concat!(
+            env!("CARGO_PKG_VERSION"),
+            "\nvectors: none (AVX2 is faster)"
+        )
+    }
+}
+
 /// Pack chess games from PGN into archives, search them, and get every byte back
 #[derive(Debug, Parser)]
-#[command(name = "pgc", version, help_template = HELP, propagate_version = true, arg_required_else_help = true)]
+#[command(name = "pgc", version, long_version = long_version(), help_template = HELP, propagate_version = true, arg_required_else_help = true)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Command,

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 
 use anyhow::Context;
+use clap::builder::Resettable;
 use clap::{Arg, Args, Command};
 use pgc_io::output::Output;
 
@@ -53,7 +54,8 @@ fn command() -> Command {
         find.defer(|find| FindArgs::augment_args(find).mut_args(|arg: Arg| arg.hide(false)))
     });
     let after = all.get_after_help().cloned().unwrap_or_default();
-    all.after_help(format!(
+    // The pages are the same on every processor.
+    all.long_version(Resettable::Reset).after_help(format!(
         "{after}\n\nEach command has a page with its options: `pgc man COMMAND`."
     ))
 }

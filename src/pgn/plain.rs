@@ -2,9 +2,9 @@
 
 use multiversion::{multiversion, target::match_target};
 
-use super::chunks::{CHUNK, ClassTable, last_chunk, marks, table};
 #[cfg(target_arch = "x86_64")]
-use super::chunks::{compared, wide};
+use super::chunks::wide;
+use super::chunks::{CHUNK, Classes, last_chunk, marks};
 use super::tag::is_space;
 
 const OPENS: usize = 0;
@@ -13,8 +13,7 @@ const CLOSES: usize = 1;
 const STOPS: usize = 2;
 const LINE_ENDS: usize = 3;
 
-const CLASSES: [&[u8]; 4] = [b"{", b"}", b";[%()*-/:", b"\n\r"];
-static TABLE: ClassTable = table(&CLASSES);
+static CLASSES: Classes<4> = Classes::new(&[b"{", b"}", b";[%()*-/:", b"\n\r"]);
 
 /// Whether a line that begins with this byte may end a game: it may be empty, or begin with a move
 /// number 1, a tag pair or a comment.
@@ -36,10 +35,7 @@ static BEGINS: [bool; 256] = {
 /// Skips plain bytes from `at` on, in movetext or in a comment. Returns where the game may end or
 /// something else may begin, and whether that is in a comment. Also stops at a line end behind
 /// which the game may end (`every_line`: at every line end), and at a brace that has no meaning.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
-))]
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn skip_plain(
     buf: &[u8],
     at: usize,
@@ -54,10 +50,9 @@ pub(super) fn skip_plain(
             Some(chunk) => (*chunk, CHUNK),
             None => (last_chunk(rest), rest.len()),
         };
-        let marks: [u64; CLASSES.len()] = match_target! {
-            "x86_64+avx512f+avx512bw+avx512vbmi" => wide::marks(&chunk, &TABLE),
-            "x86_64+avx2" => compared::marks(&chunk, &CLASSES),
-            _ => marks(&chunk, &TABLE),
+        let marks = match_target! {
+            "x86_64+avx2" => wide::marks(&chunk, &CLASSES),
+            _ => marks(&chunk, &CLASSES),
         };
         let (opens, closes) = (marks[OPENS], marks[CLOSES]);
         // A byte is in a comment if the number of braces before it is odd.

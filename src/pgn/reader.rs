@@ -18,6 +18,7 @@ use crate::token::{
 use crate::words::{digits, equal, far_until, first, letters, others, until, within, word};
 
 mod lines;
+mod numbered;
 mod results;
 mod signs;
 
@@ -142,6 +143,19 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
 
     fn run(&mut self) -> Result<(), TooMany> {
         loop {
+            if self.is_numbered() {
+                self.game.count()?;
+                let is_letter = self.src.get(self.at).is_some_and(u8::is_ascii_alphabetic);
+                if let Some((core, len)) = self.plain_move().filter(|_| is_letter) {
+                    self.play(core, len);
+                    if self.text.is_none() && self.src[self.at..].starts_with(b" {") {
+                        self.at += 1;
+                        self.game.count()?;
+                        self.brace();
+                    }
+                    continue;
+                }
+            }
             // Count the blanks in a register, and update `self.at`, which is in memory, once.
             let rest = self.src.get(self.at..).unwrap_or_default();
             let Some(blanks) = rest.iter().position(|&byte| !is_blank(byte)) else {

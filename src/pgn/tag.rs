@@ -12,7 +12,7 @@ use super::blanks::{More, past_blanks, trim_end};
 pub use super::blanks::{is_newline, is_space};
 use super::chunks::CHUNK;
 #[cfg(target_arch = "x86_64")]
-use super::chunks::{ClassTable, table, wide};
+use super::chunks::{Classes, wide};
 use super::words::{below, equal, far_until, letters, others, until};
 
 /// The most bytes in a tag pair, brackets included; anything longer is not a tag pair.
@@ -192,17 +192,17 @@ fn plain_pair((name, value): (usize, usize)) -> TagPair {
 /// The three classes: letters; quotes; backslashes, and all bytes below 0x0e, which include the
 /// line ends.
 #[cfg(target_arch = "x86_64")]
-static CLASSES: ClassTable = table(&[
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" as &[u8],
+static CLASSES: Classes<3> = Classes::new(&[
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
     b"\"",
     b"\\\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d",
 ]);
 
-/// [`plain`] for a tag pair that ends within this chunk, with AVX-512; `None` on other machines.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt"))]
+/// [`plain`] for a tag pair that ends within this chunk, with AVX2; `None` on other machines.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 fn short(chunk: &[u8; CHUNK]) -> Option<[u8; 2]> {
     match_target! {
-        "x86_64+avx512f+avx512bw+avx512vbmi" => lengths(chunk, wide::marks(chunk, &CLASSES)),
+        "x86_64+avx2" => lengths(chunk, wide::marks(chunk, &CLASSES)),
         _ => {
             let _ = chunk;
             None

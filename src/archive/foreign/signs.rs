@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use pgc_block::decode::game::{Decoded, RenderFault};
-use pgc_block::decode::layout::{GivenText, Slots, render};
+use pgc_block::decode::layout::{GivenText, Scratch, Slots, render};
 use pgc_block::head::BlockHead;
 use pgc_block::layout::Style;
 use pgc_pgn::CHECK_WORDS;
@@ -18,7 +18,7 @@ pub(crate) struct Signs<'h> {
     /// Whether the style itself contains signs.
     in_style: bool,
     text: Vec<u8>,
-    scratch: Vec<u8>,
+    scratch: Scratch,
 }
 
 impl<'h> Signs<'h> {
@@ -27,7 +27,7 @@ impl<'h> Signs<'h> {
             head,
             in_style: are_in_style(&head.style),
             text: Vec::new(),
-            scratch: Vec::new(),
+            scratch: Scratch::default(),
         }
     }
 

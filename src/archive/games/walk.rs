@@ -9,7 +9,7 @@ use crate::games::rows::RowCheck;
 use crate::run::Error;
 use pgc_block::decode::block::{BlockDecoder, Damage};
 use pgc_block::decode::game::{Decoded, RenderFault};
-use pgc_block::decode::layout::{GivenText, render};
+use pgc_block::decode::layout::{GivenText, Scratch, render};
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::SomeRecords;
 use pgc_index::IndexError;
@@ -74,7 +74,7 @@ pub struct BlockGames<'a> {
     /// The number of the current game in the archive, from 1.
     number: u64,
     data: GameData,
-    spelling: Vec<u8>,
+    spelling: Scratch,
     exports: [Option<GameExport>; 2],
     /// The rows of the index that proposed the block.
     pub(crate) rows: Option<RowCheck<'a>>,
@@ -133,7 +133,7 @@ impl<'a> BlockGames<'a> {
             skipped: None,
             number: before,
             data: GameData::default(),
-            spelling: Vec::new(),
+            spelling: Scratch::default(),
             exports: [None, None],
             rows: None,
         }

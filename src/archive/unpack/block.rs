@@ -8,13 +8,14 @@ use crate::pipeline::Spare;
 use pgc_block::breakdown::Breakdown;
 use pgc_block::decode::block::{BlockDecoder, Damage};
 use pgc_block::decode::game::{Decoded, RenderFault};
-use pgc_block::decode::layout::{GivenText, render};
+use pgc_block::decode::layout::{GivenText, Scratch, render};
 use pgc_block::head::BlockHead;
 use pgc_block::proof::deep::difference;
 use pgc_block::small::stored::Needs;
 use pgc_block::units::Counts;
+use pgc_chess::Playing;
 use pgc_index::Summaries;
-use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames};
+use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
 use pgc_pgn::split::UnitKind;
 
 /// The place of a unit, which may continue a unit of the block before.
@@ -148,7 +149,10 @@ pub(crate) fn decode(
         wants,
         limit,
         signs: Signs::new(head),
-        scratch: Vec::new(),
+        scratch: Scratch {
+            playing: wants.filter(|w| w.played).map(|_| Playing::default()),
+            ..Scratch::default()
+        },
     };
     while let Some(kind) = decoder.next(&mut unit)? {
         let result = match &mut export {
@@ -188,7 +192,7 @@ struct UnitWriter<'a> {
     /// The maximum length of the text.
     limit: usize,
     signs: Signs<'a>,
-    scratch: Vec<u8>,
+    scratch: Scratch,
 }
 
 impl UnitWriter<'_> {
@@ -216,7 +220,11 @@ impl UnitWriter<'_> {
             return Err(("layout (L)", what.to_owned()));
         }
         if let Some(wants) = self.wants {
-            of_game(&mut block.summaries, &unit.text, &unit.game(), wants);
+            let mut game = unit.game();
+            if game.wholeness != Wholeness::TextOnly {
+                game.played = self.scratch.played.take();
+            }
+            of_game(&mut block.summaries, &unit.text, &game, wants);
         }
         Ok(())
     }

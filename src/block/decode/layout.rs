@@ -3,7 +3,7 @@
 use crate::layout::{END, Short, Style, Walk, column_after, next_class, put_nag, sticky_tail};
 use crate::num::{take_num, take_str};
 use crate::pieces::{put_part, put_pieces};
-use pgc_chess::start_position;
+use pgc_chess::{PlayedFacts, Playing, start_position};
 use pgc_pgn::epd::source::put_said;
 use pgc_pgn::game::{Elem, ElemKind, Mark, TagSpan};
 use pgc_pgn::piece_letters::PieceLetters;
@@ -32,6 +32,11 @@ impl Moves {
     #[inline(always)]
     fn play(&mut self, ordinal: u8) -> Option<Played> {
         self.0.as_mut()?.play(ordinal)
+    }
+
+    /// The play, unless a variation is open.
+    fn in_main_line(&self) -> Option<&Play> {
+        self.0.as_ref().filter(|play| play.lines.is_empty())
     }
 
     /// Why [`Moves::play`] returned nothing.
@@ -168,15 +173,27 @@ fn check_length(out: &[u8], limit: usize) -> Result<(), RenderFault> {
     Ok(())
 }
 
+/// What rendering works with, and what it tells.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// A spelling that does not go to the text at once.
+    pub spelling: Vec<u8>,
+    /// If there is one, rendering also tells what playing the game tells.
+    pub playing: Option<Playing>,
+    /// What it told of the last game, if it played the main line.
+    pub played: Option<PlayedFacts>,
+}
+
 /// Appends the source of a game. Fails if that makes `out` longer than `limit` bytes.
 pub fn render(
     out: &mut Vec<u8>,
     game: &Decoded,
     style: &Style,
-    scratch: &mut Vec<u8>,
+    scratch: &mut Scratch,
     limit: usize,
     given: GivenText,
 ) -> Result<(), RenderFault> {
+    scratch.played = None;
     if style.epd {
         return render_line(out, game, style, limit);
     }
@@ -198,11 +215,15 @@ pub fn render(
         style,
         slots,
         slot: 0,
-        scratch,
+        scratch: &mut scratch.spelling,
         limit,
         measured,
         given,
     };
+    let mut playing = scratch.playing.as_mut();
+    if let (Some(playing), Some(play)) = (&mut playing, &moves.0) {
+        playing.begin(&play.position);
+    }
     let mut rest = game.elems.as_slice();
     while let Some((elem, behind)) = rest.split_first() {
         rest = behind;
@@ -212,6 +233,9 @@ pub fn render(
                 let Some(played) = moves.play(elem.ordinal) else {
                     return Err(moves.refusal(elem.ordinal));
                 };
+                if let (Some(playing), Some(play)) = (&mut playing, moves.in_main_line()) {
+                    playing.see(&play.position);
+                }
                 text.put_move(played, rest)?;
             }
             ElemKind::RavOpen => {
@@ -225,7 +249,11 @@ pub fn render(
             _ => text.put_element(elem, rest)?,
         }
     }
-    text.end()
+    text.end()?;
+    if let (Some(playing), Some(play)) = (playing, moves.in_main_line()) {
+        scratch.played = Some(playing.end(&play.position));
+    }
+    Ok(())
 }
 
 /// The text of a game as it grows.

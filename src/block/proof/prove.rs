@@ -12,7 +12,7 @@ use pgc_pgn::split::UnitKind;
 use crate::cut::Block;
 use crate::decode::block::BlockDecoder;
 use crate::decode::game::Decoded;
-use crate::decode::layout::{GivenText, render};
+use crate::decode::layout::{GivenText, Scratch, render};
 use crate::layout::{BLACK, BLACK_ANNOTATED, END, WHITE, next_class};
 use crate::proof::deep::line_difference;
 use crate::proof::spelling::is_gap;
@@ -55,7 +55,7 @@ pub fn prove(
         return proof;
     };
     let mut decoder = BlockDecoder::new(&head, &records);
-    let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Vec::new());
+    let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Scratch::default());
     let (mut replaced_slots, mut done) = (replaced_slots.iter(), 0);
     let is_epd = text == SourceText::Epd;
     let checked = GivenText::Checked(text.letters());

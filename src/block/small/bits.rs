@@ -242,6 +242,24 @@ impl<const N: usize> Mixer<N> {
         }
     }
 
+    /// Where the chance of each context stands.
+    #[inline(always)]
+    fn places(&self, contexts: &[Context; N], node: u32) -> [usize; N] {
+        std::array::from_fn(|i| {
+            let node = node.wrapping_add((i as u32) << 24);
+            self.chances.place(contexts[i], node)
+        })
+    }
+
+    /// Reads the chances of a bit that may come soon, which are rarely in the cache: nothing waits
+    /// for these reads, and the bit then finds them there.
+    #[inline(always)]
+    pub(crate) fn expect(&self, contexts: &[Context; N], node: u32) {
+        for place in self.places(contexts, node) {
+            std::hint::black_box(self.chances.cells[place]);
+        }
+    }
+
     /// Codes one bit of a symbol, with the weights of `set`.
     #[inline]
     pub(crate) fn bit(
@@ -252,14 +270,11 @@ impl<const N: usize> Mixer<N> {
         node: u32,
         bit: bool,
     ) -> bool {
-        let (mut places, mut odds) = ([0; N], [0; N]);
+        let (places, mut odds) = (self.places(contexts, node), [0; N]);
         let sets = self.weights.len();
         let weights = &mut self.weights[set % sets];
         let mut sum = 0_i64;
         for i in 0..N {
-            places[i] = self
-                .chances
-                .place(contexts[i], node.wrapping_add((i as u32) << 24));
             odds[i] = i32::from(self.stretch[(one(self.chances.cells[places[i]]) >> 4) as usize]);
             sum += i64::from(odds[i]) * i64::from(weights[i]);
         }
@@ -285,7 +300,15 @@ impl<const N: usize> Mixer<N> {
         let value = value.wrapping_add(1);
         let len = value.checked_ilog2().unwrap_or(0);
         let mut read = 0;
-        while self.bit(coder, contexts, set, read + 1, len > read) {
+        let node_of = |read: u32, number: u64| (read + 1) << 8 | (number as u32) << 16 | 1 << 15;
+        loop {
+            self.expect(contexts, read + 2);
+            if read > 0 {
+                self.expect(contexts, node_of(read, 1));
+            }
+            if !self.bit(coder, contexts, set, read + 1, len > read) {
+                break;
+            }
             read += 1;
             if read > MAX_LENGTH {
                 return Err(BadCode);
@@ -294,7 +317,11 @@ impl<const N: usize> Mixer<N> {
         let modelled = read.min(MODELLED);
         let mut number = 1_u64;
         for at in (read - modelled..read).rev() {
-            let node = (read + 1) << 8 | (number as u32) << 16 | 1 << 15;
+            let node = node_of(read, number);
+            if at > read - modelled {
+                self.expect(contexts, node_of(read, number << 1));
+                self.expect(contexts, node_of(read, number << 1 | 1));
+            }
             let bit = self.bit(coder, contexts, set, node, value >> at & 1 == 1);
             number = number << 1 | u64::from(bit);
         }
@@ -310,12 +337,15 @@ impl<const N: usize> Mixer<N> {
         set: usize,
         value: i64,
     ) -> Read<i64> {
+        self.expect(contexts, 0x78);
         if self.bit(coder, contexts, set, 0x77, value == 0) {
             return Ok(0);
         }
+        let shifted = [0, 1].map(|sign| contexts.map(|c| c ^ 0x5bd1_e995 ^ sign));
+        shifted.iter().for_each(|shifted| self.expect(shifted, 1));
         let negative = self.bit(coder, contexts, set, 0x78, value < 0);
-        let shifted = contexts.map(|c| c ^ 0x5bd1_e995 ^ u32::from(negative));
-        let rest = self.number(coder, &shifted, set, value.unsigned_abs().wrapping_sub(1))?;
+        let shifted = &shifted[usize::from(negative)];
+        let rest = self.number(coder, shifted, set, value.unsigned_abs().wrapping_sub(1))?;
         // It is below 2^63 - 1.
         let rest = rest.cast_signed() + 1;
         Ok(if negative { -rest } else { rest })
@@ -331,6 +361,10 @@ impl<const N: usize> Mixer<N> {
     ) -> u8 {
         let mut node = 1;
         for at in (0..8).rev() {
+            if at > 0 {
+                self.expect(contexts, node << 1);
+                self.expect(contexts, node << 1 | 1);
+            }
             let bit = self.bit(coder, contexts, set, node, symbol >> at & 1 == 1);
             node = node << 1 | u32::from(bit);
         }

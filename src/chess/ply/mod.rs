@@ -1,7 +1,6 @@
 //! The work of every ply: find a move, play it, take the census. Besides `policy`, this is the only
-//! module of the folder that depends on what the processor can do. Where the processor has popcnt
-//! and its like, bits are counted with them. The census is taken for all directions at once
-//! (AVX-512) or piece by piece (any machine). The version is chosen at run time.
+//! module of the folder that depends on what the processor can do. The census is taken for all
+//! directions at once (AVX2) or piece by piece (any machine). The version is chosen at run time.
 
 use multiversion::{multiversion, target::match_target};
 use shakmaty::{Bitboard, Chess};
@@ -12,9 +11,18 @@ use super::squares::nth_bit;
 use super::standard::{BoardMove, Check, PlainMove, SavedBoard, Standard};
 use super::{ordinal, san};
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
+
+/// Whether this processor runs the code for vectors (AVX2).
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+pub fn has_vectors() -> bool {
+    match_target! {
+        "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => true,
+        _ => false,
+    }
+}
 
 /// Converts a position of shakmaty, with its census; `None` if a side has no king.
 pub(super) fn start(chess: &Chess) -> Option<Standard> {
@@ -50,17 +58,14 @@ pub(super) fn has_move(position: &Standard) -> bool {
 }
 
 /// Plays a legal move.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+bmi1+bmi2+lzcnt+popcnt"
-))]
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn play(position: &mut Standard, board_move: BoardMove) {
     let plain = board_move.plain();
     if plain.is_none() {
         position.make(board_move);
     }
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, plain),
+        "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => vectors::play(position, plain),
         _ => {
             if let Some(plain) = plain {
                 position.make_plain(plain);
@@ -71,31 +76,25 @@ pub(super) fn play(position: &mut Standard, board_move: BoardMove) {
 }
 
 /// Goes back to an earlier position of the same game.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+bmi1+bmi2+lzcnt+popcnt"
-))]
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn go_back(position: &mut Standard, saved: &SavedBoard) {
     position.unmake(saved);
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, None),
+        "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => vectors::play(position, None),
         _ => portable::take(position),
     }
 }
 
 /// Plays the move whose canonical SAN is exactly `text`, and returns its ordinal. Plays nothing if
 /// there is no such move or it has no ordinal of one byte (D2).
-#[multiversion(targets(
-    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+bmi1+bmi2+lzcnt+popcnt"
-))]
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
     let Some((plain, ordinal)) = san::read_plain(position, text) else {
         return follow_special(position, text);
     };
     let ordinal = u8::try_from(ordinal).ok()?;
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, Some(plain)),
+        "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => vectors::play(position, Some(plain)),
         _ => play_plain(position, plain),
     }
     Some(ordinal)
@@ -110,13 +109,10 @@ fn follow_special(position: &mut Standard, text: &[u8]) -> Option<u8> {
 }
 
 /// Plays the move with this ordinal and returns its canonical SAN; `None` if there are fewer moves.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+bmi1+bmi2+lzcnt+popcnt"
-))]
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanText> {
     let found = match_target! {
-        "x86_64+bmi1+bmi2+lzcnt+popcnt" => ordinal::select_plain(position, usize::from(ordinal), |set, n| {
+        "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => ordinal::select_plain(position, usize::from(ordinal), |set, n| {
             std::arch::x86_64::_pdep_u64(1 << n, set).trailing_zeros()
         }),
         _ => ordinal::select_plain(position, usize::from(ordinal), nth_bit),
@@ -126,7 +122,7 @@ pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanTe
     };
     let text = san::spell_plain(plain, position.them.contains(plain.to), named);
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, Some(plain)),
+        "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => vectors::play(position, Some(plain)),
         _ => play_plain(position, plain),
     }
     Some(text)
@@ -144,7 +140,7 @@ fn play_special(position: &mut Standard, ordinal: u8) -> Option<SanText> {
     Some(text)
 }
 
-/// Plays a plain move on a machine without AVX-512.
+/// Plays a plain move on a machine without AVX2.
 #[inline(always)]
 fn play_plain(position: &mut Standard, plain: PlainMove) {
     position.make_plain(plain);

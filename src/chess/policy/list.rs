@@ -234,13 +234,6 @@ impl MoveList {
         }
     }
 
-    /// The same where the caller has put the pawns into the arrays.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub(super) fn begin_with(&mut self, pawns: usize, moves: usize) {
-        (self.movers.count, self.len) = (pawns, moves);
-    }
-
     /// Goes on with the other pieces that can move and counts the moves. Returns what our side
     /// attacks.
     #[inline(always)]

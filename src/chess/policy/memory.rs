@@ -106,7 +106,7 @@ impl Memory {
 }
 
 /// Remembers a move, before it is played in `position`.
-#[multiversion(targets("x86_64+avx512f+avx512bw", "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn see(memory: &mut Memory, tables: &Tables, position: &Standard, step: BoardMove) {
     let (turn, role) = (position.turn, step.role);
     let taken = match step.kind {

@@ -6,8 +6,6 @@ use super::squares::nth_bit;
 use super::standard::{BoardMove, Standard};
 use super::{ordinal, ply};
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod coder;
 pub(crate) mod guess;
 mod list;
@@ -16,6 +14,8 @@ mod portable;
 mod score;
 mod sight;
 mod tables;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
 mod weigh;
 
 pub use coder::{BadCode, RangeDecoder, RangeEncoder};

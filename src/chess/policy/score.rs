@@ -7,7 +7,8 @@ use super::list::{MoveList, PROMOTIONS};
 use super::memory::{LastMove, Memory, Sums, landing, piece, seen};
 use super::sight::{Checks, OurSight, Sight, TheirSight, number};
 use super::tables::{
-    CHECK, CLASSES, EXCHANGE, NO_OWN, ORIGIN_CODE, SPECIAL, STEP_MIDDLE, Tables, UNITS, step_key,
+    CHECK, CLASSES, EXCHANGE, NO_OWN, ORIGIN_CODE, SPECIAL, STEP_MIDDLE, Tables, UNITS, WeightRow,
+    step_key,
 };
 use crate::ply;
 use crate::squares::{BACKRANKS, before};
@@ -26,7 +27,10 @@ pub(super) struct ScoreView<'a> {
 
 /// The hidden units, from 0 to 128.
 #[repr(align(64))]
-pub(super) struct Active(pub(super) [i16; UNITS]);
+pub(super) struct Active(pub(super) [u8; UNITS]);
+
+/// Two rows of weights for each of eight moves or pieces.
+pub(super) type Pairs<'t> = [[&'t WeightRow; 2]; 8];
 
 impl<'a> ScoreView<'a> {
     #[inline(always)]
@@ -82,7 +86,7 @@ impl<'a> ScoreView<'a> {
             // Saturation loses nothing: the bias is small.
             let sum = sums.0[unit].saturating_mul(4);
             let value = self.tables.bias[unit].saturating_add(sum);
-            active.0[unit] = value.clamp(0, 256) >> 1;
+            active.0[unit] = (value.clamp(0, 256) >> 1).to_le_bytes()[0];
         }
         active
     }
@@ -125,13 +129,6 @@ impl<'a> ScoreView<'a> {
     pub(super) fn back(&self) -> Bitboard {
         self.ours
             .map_or(Bitboard::EMPTY, |last| Bitboard::from_square(last.from))
-    }
-
-    /// Where our last move ended.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub(super) fn last_to(&self) -> Option<Square> {
-        self.ours.map(|last| last.to)
     }
 
     /// Where the steps of each kind of piece begin in [`Tables::step`], for a key of 0. Without a

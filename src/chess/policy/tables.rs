@@ -36,6 +36,9 @@ pub(super) struct Sixteen(pub(super) [i32; 16]);
 /// The row of [`Tables::own`] where there is no last move of ours.
 pub(super) const NO_OWN: usize = 48;
 
+/// A row of [`Tables::exchanges`] of zeros.
+pub(super) const NO_ROW: usize = 511;
+
 /// See the module. Entries of small tables stand here times 16: so they may be added to a dot
 /// product before its lowest four bits are dropped.
 #[derive(Debug)]
@@ -58,9 +61,6 @@ pub(super) struct Tables {
     /// All small tables as they are in the file, for the rare entries.
     pub(super) small: Box<[i16; SMALL]>,
     pub(super) exp: [u16; 256],
-    /// The same, two by two.
-    #[cfg(target_arch = "x86_64")]
-    pub(super) exp_pairs: [Sixteen; 8],
 }
 
 /// The weights in an origin's code: of the least attacker, of being defended, of being newly
@@ -114,7 +114,6 @@ impl Tables {
         let number = |at: usize| [numbers[2 * at], numbers[2 * at + 1]];
         let small = |at: usize| i16::from_le_bytes(number(UNITS + at));
         let lane = |at: usize| 16 * i32::from(small(at));
-        let exp = std::array::from_fn(|i| u16::from_le_bytes(number(UNITS + SMALL + i)));
         let moves = |begin: usize, count: usize| {
             boxed(|i| {
                 if i < count {
@@ -163,14 +162,7 @@ impl Tables {
                 }
             }),
             small: boxed(small),
-            exp,
-            #[cfg(target_arch = "x86_64")]
-            exp_pairs: std::array::from_fn(|i| {
-                Sixteen(std::array::from_fn(|lane| {
-                    let [low, high] = [0, 1].map(|n| u32::from(exp[i * 32 + lane * 2 + n]));
-                    (low | high << 16).cast_signed()
-                }))
-            }),
+            exp: std::array::from_fn(|i| u16::from_le_bytes(number(UNITS + SMALL + i))),
         }
     }
 }

@@ -1,29 +1,31 @@
 //! The frequencies of the legal moves of a position (spec/moves.md sections 1 to 5).
 //!
 //! All moves are weighed together, in arrays ([`MoveList`]); the entries that few moves have are
-//! added to those few. The work that is the same for all moves has two versions, in `avx512/` and
-//! `portable.rs`. This file chooses between them.
+//! added to those few.
 
 use multiversion::{multiversion, target::match_target};
 
-#[cfg(target_arch = "x86_64")]
-use super::avx512;
 use super::list::MoveList;
 use super::memory::Memory;
 use super::portable;
 use super::tables::Tables;
+#[cfg(target_arch = "x86_64")]
+use super::vectors;
 use crate::standard::Standard;
 
 /// Weighs the legal moves of a position, if there are not too many for the model.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512vbmi+avx512vbmi2+avx512vnni+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
-))]
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: &mut MoveList) {
     match_target! {
-        "x86_64+avx512f+avx512bw+avx512vbmi+avx512vbmi2+avx512vnni+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" =>
-            avx512::weigh(position, memory, tables, out),
-        _ => portable::weigh(position, memory, tables, out),
+        "x86_64+avx2" => portable::weigh(
+            position,
+            memory,
+            tables,
+            out,
+            |planes| vectors::codes(planes),
+            |active, rows| vectors::dots(active, rows),
+        ),
+        _ => portable::weigh(position, memory, tables, out, portable::codes, portable::dots),
     }
 }
 
@@ -92,7 +94,8 @@ mod tests {
             let (mut wide, mut plain) = (MoveList::default(), MoveList::default());
             for _ in 0..80 {
                 weigh(position, &memory, &TABLES, &mut wide);
-                portable::weigh(position, &memory, &TABLES, &mut plain);
+                let (codes, dots) = (portable::codes, portable::dots);
+                portable::weigh(position, &memory, &TABLES, &mut plain, codes, dots);
                 let legal = position.to_chess().legal_moves().len();
                 let found = shares(&wide, position);
                 assert_eq!(found, shares(&plain, position), "{:?}", position.to_chess());
