@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Checks that the vectors pin the small form: each of the changed readers below must fail on one of them.
+"""Checks that the vectors pin the formats: each of the changed readers below must fail on one of them.
 
-A changed reader is small.py, ppmd.py or moves.py with one piece of text replaced. This file is in the public domain (CC0).
+A changed reader is reader.py, index.py, small.py, ppmd.py or moves.py with one piece of text replaced. This file is in the public
+domain (CC0).
 """
 
 from __future__ import annotations
 
+import logging
 import sys
 import types
 from pathlib import Path
 
 HERE = Path(__file__).parent
+FIRST_LINE = "#!/usr/bin/env python3"  # which changes nothing
 
 # What the changed reader does; its file; the text that it has, and what it has instead; a vector that shows the difference.
 MUTANTS = [
@@ -59,14 +62,97 @@ MUTANTS = [
     ("joins free blocks one failure too late", "ppmd", "self.until_glue = 255\n", "self.until_glue = 256\n", "s_memory"),
     ("joins free blocks at each failure", "ppmd", "if self.until_glue == 0:", "if True:", "s_memory"),
     ("joins no free blocks at the first failure", "ppmd", "self.until_glue = 0\n", "self.until_glue = 255\n", "s_memory"),
+    # Found by going through each "must", "only", "first" and "anew" of the texts.
+    ("takes a FEN of ? for a position", "reader", 'if fen is None or fen.strip(" ") in ("", "?", "-"):', 'if fen is None or fen.strip(" ") in ("", "-"):', "d8_no_fen"),
+    ("takes a FEN of - for a position", "reader", 'in ("", "?", "-"):\n        return rules', 'in ("", "?"):\n        return rules', "d8_no_fen"),
+    ("takes an empty FEN for a position", "reader", 'if fen is None or fen.strip(" ") in ("", "?", "-"):', 'if fen is None or fen.strip(" ") in ("?", "-"):', "d8_no_fen"),
+    ("takes no blanks around a FEN of -", "reader", 'fen.strip(" ") in ("",', 'fen in ("",', "d8_no_fen"),
+    ("forgets the NAG before with each game", "small", "        self.last = self.depth = 0\n\n    def token", "        self.last = self.depth = self.nag = 0\n\n    def token", "s_kept"),
+    ("adds numbers to the list of their group", "small", "        return self.known.add(text)\n\n    def counting", "        if way == NUMBER:\n            self.groups.setdefault(column.group, []).append(self.known.add(text))\n        return self.known.add(text)\n\n    def counting", "s_kept"),
+    ("adds signed numbers to the list of their group", "small", "        return self.known.add(text)\n\n    def counting", "        if way == SIGNED:\n            self.groups.setdefault(column.group, []).append(self.known.add(text))\n        return self.known.add(text)\n\n    def counting", "s_kept"),
+    ("adds times to the list of their group", "small", "        return self.known.add(text)\n\n    def counting", "        if way == TIME_OF_DAY:\n            self.groups.setdefault(column.group, []).append(self.known.add(text))\n        return self.known.add(text)\n\n    def counting", "s_kept"),
+    ("adds dates to the list of their group", "small", "        return self.known.add(text)\n\n    def counting", "        if way == CALENDAR:\n            self.groups.setdefault(column.group, []).append(self.known.add(text))\n        return self.known.add(text)\n\n    def counting", "s_kept"),
+    ("adds sites to the list of their group", "small", "        return self.known.add(text)\n\n    def counting", "        if way == SITE:\n            self.groups.setdefault(column.group, []).append(self.known.add(text))\n        return self.known.add(text)\n\n    def counting", "s_kept"),
+    ("takes a 63rd bit 1", "small", "if length == 63:", "if length == 64:", "x_small_63"),
+    ("takes no 62nd bit 1", "small", "if length == 63:", "if length == 62:", "r_small_62"),
+    ("forgets the players behind a game kept as text", "small", "                flag = bytes([unit in", "                self.tags.begin(0)\n                flag = bytes([unit in", "r_small_piece"),
+    ("needs checksums of groups", "small", "        if not self.sums:\n            return\n", "        if not self.sums:\n            raise SmallError('no K')\n", "r_small_no_sums"),
+    ("forgets behind a reduced game whether the full game before had T", "small", "                out += self.reduced()", "                self.had = [0, 0, 0]\n                out += self.reduced()", "s_kept_2"),
+    ("takes the last name of a game for the name before the first of the next", "small", "        self.game, self.before, self.plies = [], NO_TEXT, plies", "        self.game, self.plies = [], plies", "s_letters"),
+    ("puts a new name in front of the list of names", "small", "self.names.append(found)", "self.names.insert(0, found)", "s_epd"),
+    ("keeps a name only once among the guesses", "small", "        if guesses[0] != found:\n            self.followers", "        if found not in guesses:\n            self.followers", "s_epd"),
+    ("takes the players of full games only for those of the game before", "small", "        self.players = self.value_of(WHITE), self.value_of(BLACK)", "        self.players = (self.value_of(WHITE), self.value_of(BLACK)) if self.before else (NO_TEXT, NO_TEXT)", "s_reduced"),
+    ("has a memory of the group where there is no player", "small", "        remembered = [self.memory.get(place, NO_TEXT) for place in slots]\n        if player == NO_TEXT:\n            remembered[0] = NO_TEXT\n", "        remembered = [self.memory.get(place, NO_TEXT) for place in slots]\n        self.memory[slots[0]] = column.last if player == NO_TEXT else self.memory.get(slots[0], NO_TEXT)\n", "s_epd"),
+    ("asks for a candidate that is equal to an earlier one", "small", "if offer == NO_TEXT or offer in tried:", "if offer == NO_TEXT:", "s_epd"),
+    ("tells by last where told is known", "small", "last = self.text(column.told or column.last)", "last = self.text(column.last)", "s_tags"),
+    ("tells by told alone", "small", "last = self.text(column.told or column.last)", "last = self.text(column.told)", "s_kept_2"),
+    ("gives White and Black groups of their own", "small", 'text, group, side = self.text(name), name, b""\n            for side_name in (b"White", b"Black"):\n                if text.startswith(side_name):\n                    group, side = self.known.add(b"White" + text[5:]), side_name', 'text, group, side = self.text(name), name, b""\n            for side_name in (b"White", b"Black"):\n                if text.startswith(side_name):\n                    group, side = name, side_name', "s_texts"),
+    ("numbers the group of a column behind its value", "small", 'group, side = self.known.add(b"White" + text[5:]), side_name', 'group, side = self.known.numbers.get(b"White" + text[5:], name), side_name', "s_kept_2"),
+    ("gives the plies of a PlyCount no number", "small", 'copy = self.known.add(b"%d" % self.plies)', 'copy = self.known.numbers.get(b"%d" % self.plies, NO_TEXT)', "s_tags"),
+    ("has a base for BlackElo without the WhiteElo", "small", "if name == BLACK_ELO and other is not None:", "if False:", "s_tags"),
+    ("rounds a difference of ratings down", "small", "ahead = ahead // 20 if ahead >= 0 else -(-ahead // 20)", "ahead = ahead // 20", "s_tags"),
+    ("bounds no difference of ratings", "small", "ahead = min(max(white - black, -600), 600)", "ahead = white - black", "s_kept_2"),
+    ("takes numbers with a 0 in front", "small", 'and (text[:1] != b"0" or text == b"0")', "", "s_tags"),
+    ("takes numbers of ten digits", "small", "1 <= len(text) <= 9", "1 <= len(text) <= 10", "s_kept_2"),
+    ("counts letters beyond 30", "small", "min(at, 30) << 8", "at << 8", "s_epd"),
+    ("guesses letters of the text before also behind a difference", "small", "fits = fits and guess == byte + 1", "pass", "s_epd"),
+    ("lets the last tokens of a game go on into the next", "small", "        self.last = self.depth = 0\n\n    def token", "        self.depth = 0\n\n    def token", "s_letters"),
+    ("has a run of moves for each game", "small", "if self.games % RUN == 0:", "if True:", "s_letters"),
+    ("counts no game without plies in a run of moves", "small", '        self.games += 1\n        if PLY not in tokens:\n            return b""\n', '        if PLY not in tokens:\n            return b""\n        self.games += 1\n', "s_epd"),
+    ("takes the clock before for the last but one", "small", "self.clock = [clock if self.seen == 0 else self.clock[1], clock]", "self.clock = [clock, clock]", "s_clocks"),
+    ("keeps the clocks of the game before", "small", "self.clock, self.thinks, self.seen = [0, 0], [0] * 4, 0", "self.thinks, self.seen = [0] * 4, 0\n        self.clock = getattr(self, 'clock', [0, 0])", "s_clocks"),
+    ("has no resolution for tenths", "small", "at = self.control << 3 | seen << 1 | (unit == 10)", "at = self.control << 3 | seen << 1", "s_clocks"),
+    ("takes a mate for an evaluation before", "small", "        if self.evals.bit(coder, contexts, 1, 0x99):\n            return 0", "        if self.evals.bit(coder, contexts, 1, 0x99):\n            self.steps = [0, self.steps[0]]\n            return 0", "s_numbers"),
+    ("lets the last number of 7.3 go on into the next game", "small", "self.eval, self.steps, self.last = 0, [0, 0], 0", "self.eval, self.steps, self.last = 0, [0, 0], getattr(self, 'last', 0)", "s_kept_2"),
+    ("begins what comments remember with each game", "small", "        plies, self.apart = left, None", "        plies, self.apart, self.comments = left, None, Comments()", "s_clocks"),
+    ("asks of each comment whether it is in parts", "small", "if is_comment and TEXT in kinds and self.apart is None:", "if is_comment and TEXT in kinds:", "s_clocks"),
+    ("asks of a shape without texts whether comments are in parts", "small", "if is_comment and TEXT in kinds and self.apart is None:", "if is_comment and self.apart is None:", "r_small_62"),
+    ("has the table of guesses go on from the game before", "small", "        self.table: dict[int, dict] = {}\n        self.guesses = Mixer(3, 12, 3)", "        self.table = getattr(self, 'table', {})\n        self.guesses = Mixer(3, 12, 3)", "s_comments"),
+    ("has the chances of guesses go on from the game before", "small", "        self.guesses = Mixer(3, 12, 3)\n", "        self.guesses = getattr(self, 'guesses', None) or Mixer(3, 12, 3)\n", "s_comments"),
+    ("takes no 1 before a 0 in a text", "small", "            if byte == 1:\n", "            if False:\n", "s_letters"),
+    ("groups items with any number of elements between", "small", "groups[-1][0] != shape or delta != 1:", "groups[-1][0] != shape or delta > 1:", "s_notes"),
+    ("has one limit for all chances", "small", "self.letters = Mixer(5, 18, 6, 127)", "self.letters = Mixer(5, 18, 6)", "s_kept_2"),
+    ("takes the clock before for the prediction", "reader", "prediction, unit = self.clocks[-2:][0] if self.clocks else (0, tenths)", "prediction, unit = self.clocks[-1] if self.clocks else (0, tenths)", "clock"),
+    ("rounds no tenths down", "reader", "prediction = prediction * 10 if tenths else prediction // 10", "prediction = prediction * 10 if tenths else -(-prediction // 10)", "clock_tenths"),
+    ("takes a mate for an evaluation of 0", "reader", '            return b"#%d" % self.cursor.snum()', '            self.evaluation = 0\n            return b"#%d" % self.cursor.snum()', "eval"),
+    ("takes the last Result tag for the terminator", "reader", 'result = next((value for name, value in game.tags if name == "Result"), None)\n    game.result', 'result = next((value for name, value in game.tags[::-1] if name == "Result"), None)\n    game.result', "d7_results"),
+    ("counts a NAG as two places", "reader", "        place += 1\n        annotate()\n    if len(stack) > 1:", "        place += 1 + (record.marker == NAG)\n        annotate()\n    if len(stack) > 1:", "noted"),
+    ("takes the first of two templates", "reader", "self.templates[before, behind] = template", "self.templates.setdefault((before, behind), template)", "r_layout"),
+    ("counts the column from LF only", "reader", 'line_end = max(piece.rfind(b"\\n"), piece.rfind(b"\\r"))', 'line_end = piece.rfind(b"\\n")', "r_column"),
+    ("has the number 1 at the start of a FEN", "reader", "number=line.board.fullmove_number,", "number=len(line.board.move_stack) // 2 + 1,", "r_move_number"),
+    ("takes each NAG for two letters with sticky", "reader", "length += len(SUFFIXES[other.number])", "length += 2", "r_sticky"),
+    ("stops sticky behind one element", "reader", "for other in elements[index + 1 : index + 17]:", "for other in elements[index + 1 : index + 2]:", "wrap_sticky"),
+    ("has always a blank before a line end with trailing blank", "reader", "blank = self.trailing and (room or not self.if_room)", "blank = self.trailing", "wrap_room"),
+    ("takes a whole brace comment for the word", "reader", 'ends = rb"[ \\n\\r]" if style.first_word and element.kind == BRACE else rb"[\\n\\r]"', 'ends = rb"[\\n\\r]"', "wrap_first"),
+    ("refuses a noop between records", "reader", "            if isinstance(unit, Record) and unit.marker == NOOP:\n                continue\n", "", "r_noops"),
+    ("has one order of the roster", "reader", "pairs = [(ROSTER[i], record.strings[i]) for i in style.roster]", "pairs = list(zip(ROSTER, record.strings))", "reduced_order"),
+    ("puts percent lines behind the last record into the movetext always", "reader", "    return tags, at, elements\n", "    return tags, max(last_pair, 0) or at, elements\n", "d6_names"),
+    ("checks no true value", "reader", "if record_value(true_value) != record.strings[1]:", "if False:", "x_true_value"),
+    ("takes an S that continues nothing for one that does, first in a segment", "reader", "        stray = False\n        while True:", "        stray = True\n        while True:", "x_stray_first"),
+    ("takes a mark of one byte", "reader", "return bool(rest) and UNFINISHED.startswith(rest)", "return bool(rest) and rest[:1] == b'\\xff'", "x_unfinished_one"),
+    ("takes a mark at the beginning", "reader", "        if not self.begins_segment(at):\n            yield from self.foreign()", "        if self.is_unfinished(at):\n            return\n        if not self.begins_segment(at):\n            yield from self.foreign()", "x_unfinished_first"),
+    ("counts variations for whole games", "reader", "if depth == 0 and element.kind == TEXT and element.tail:", "if element.kind == TEXT and element.tail:", "d9_tail"),
+    ("has a mark after a draw of the race", "reader", "board.is_variant_loss() or board.is_variant_win():", "board.is_variant_end():", "r_variant_ends"),
+    ("translates the suffix of a promotion not", "reader", "element.text.translate(LETTERS[self.language])", "element.text[:1].translate(LETTERS[self.language]) + element.text[1:]", "letters"),
+    ("keeps a byte of 0xf8 as it is", "reader", "if text[at] & 0xFC == 0xF8 and", "if False and", "e_cp1257"),
+    ("takes the first of several tags", "index", "for other, value in reversed(self.tags)", "for other, value in self.tags", "d6_names"),
+    ("cuts a value within a character", "index", ').encode("utf-8")[:MAX_VALUE].decode("utf-8", "ignore").encode("utf-8")', ').encode("utf-8")[:MAX_VALUE]', "i_names"),
+    ("cuts no value", "index", '.encode("utf-8")[:MAX_VALUE].decode', '.encode("utf-8")[:].decode', "i_names"),
+    ("takes UTCDate where Date is odd", "index", "if (value is None or not any(digit in value for digit in DIGITS)) and", "if (value is None or not parts_of(value)) and", "i_dates"),
 ]
 
 
+def kinds() -> dict[str, str]:
+    """The kind of each vector; those of indexes and recovery data have another line."""
+    lines = (HERE / "vectors/MANIFEST").read_text("utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return {name: kind for name, kind, _ in rows if kind not in ("index", "recovery")}
+
+
 def changed(name: str, old: str, new: str) -> types.ModuleType:
-    """reader.py with one piece of another module replaced."""
-    for module in ("reader", "small", "ppmd", "moves"):
-        sys.modules.pop(module, None)
-    for module in ("ppmd", "moves", "small", "reader"):
+    """reader.py, or index.py, with one piece of it or of another module replaced."""
+    names = ["ppmd", "moves", "small", "reader", *["index"] * (name == "index")]
+    for module in names:
         path = HERE / f"{module}.py"
         text = path.read_text("utf-8")
         if module == name:
@@ -77,19 +163,39 @@ def changed(name: str, old: str, new: str) -> types.ModuleType:
         loaded.__file__ = str(path)
         sys.modules[module] = loaded
         exec(compile(text, path, "exec"), loaded.__dict__)
-    return sys.modules["reader"]
+    return sys.modules[names[-1]]
+
+
+def problem_of(module: types.ModuleType, vector: str, kind: str) -> str | None:
+    """What is wrong with a vector, by this reader."""
+    if module.__name__ == "reader":
+        return module.run_vector(HERE / "vectors", vector, kind)
+    try:
+        archive, index = (module.reader.read_hex(HERE / f"vectors/{vector}{end}") for end in (".hex", ".index.hex"))
+        return module.check(archive, index)
+    except Exception as error:  # noqa: BLE001 - a changed program may do anything
+        return repr(error)
 
 
 def main() -> int:
     sys.path.insert(0, str(HERE))
-    wrong = 0
-    for vector in sorted({mutant[-1] for mutant in MUTANTS}):
-        problem = changed("", "", "").run_vector(HERE / "vectors", vector, "small")
-        wrong += problem is not None
-        print(f"{vector:10} {'FAILS' if problem else 'passes'} the reader as it is")
+    logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
+    wrong, kind = 0, kinds()
+    names = None
+    for which in ("reader", "index"):
+        reader = changed(which, FIRST_LINE, FIRST_LINE)
+        if which == "index":
+            names = reader.opening_names()
+        for vector in sorted({mutant[-1] for mutant in MUTANTS if (mutant[1] == "index") == (which == "index")}):
+            problem = problem_of(reader, vector, kind[vector])
+            wrong += problem is not None
+            print(f"{vector:15} {'FAILS' if problem else 'passes'} {which}.py as it is")
     for what, name, old, new, vector in MUTANTS:
-        problem = changed(name, old, new).run_vector(HERE / "vectors", vector, "small")
-        print(f"{vector:10} {'fails' if problem else 'PASSES'} a reader that {what}")
+        reader = changed(name, old, new)
+        if name == "index" and "epd(" not in old:
+            reader.opening_names = lambda: names  # which take long to play
+        problem = problem_of(reader, vector, kind[vector])
+        print(f"{vector:15} {'fails' if problem else 'PASSES'} a reader that {what}")
         wrong += not problem
     return 1 if wrong else 0
 
