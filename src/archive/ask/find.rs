@@ -174,8 +174,9 @@ impl Archive {
         let mut answer = ask(query.maybe)?;
         if answer.found.could > 0 {
             // A game that could match in one group may be found in another.
-            let could = ask(true)?.found.games.len() - answer.found.games.len();
-            answer.found.could = could as u64;
+            // The index may be given up between the two questions, so the second answer may be shorter.
+            let all = ask(true)?.found.games.len();
+            answer.found.could = all.saturating_sub(answer.found.games.len()) as u64;
         }
         Ok(answer)
     }
