@@ -47,6 +47,7 @@ mod merge;
 mod mistaken;
 mod neighbours;
 mod null_moves;
+mod old_forms;
 mod opening_list;
 mod openings;
 mod ordinals;

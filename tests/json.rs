@@ -145,7 +145,6 @@ const RUNS: &[(&str, &str)] = &[
     ("info", "info a.pgc --json"),
     ("repair", "repair a.pgc --json"),
     ("salvage", "salvage broken.pgc -o saved.pgc --json"),
-    ("salvage", "salvage s.pgc -o stream.pgc --json"),
     (
         "salvage --report",
         "salvage broken.pgc -o again.pgc --report -",

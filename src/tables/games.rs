@@ -190,9 +190,20 @@ impl GameRows {
         let first = Some(&notes.first_comment).filter(|text| !text.is_empty());
         let columns = &mut self.columns;
         columns.text(C::FirstComment, first);
-        let seconds = |list: &mut Float64Builder, t: Option<&f64>| list.append_option(t.copied());
-        let number = |list: &mut Int32Builder, n: Option<&i32>| list.append_option(n.copied());
-        let text = |list: &mut StringBuilder, text: Option<&String>| list.append_option(text);
+        let seconds = |list: &mut Float64Builder, these: &[(u32, f64)]| {
+            list.append_option(these.first().map(|value| value.1));
+        };
+        let number = |list: &mut Int32Builder, these: &[(u32, i32)]| {
+            list.append_option(these.first().map(|value| value.1));
+        };
+        let text = |list: &mut StringBuilder, these: &[(u32, String)]| {
+            list.append_option(these.first().map(|value| &value.1));
+        };
+        let numbers = |list: &mut ListBuilder<Int32Builder>, these: &[(u32, i32)]| {
+            list.values()
+                .extend(these.iter().map(|value| Some(value.1)));
+            list.append(!these.is_empty());
+        };
         let mut put_seconds = |column, values| put(columns.of(column), plies, values, seconds);
         put_seconds(C::Clocks, &notes.clocks);
         put_seconds(C::Elapsed, &notes.elapsed);
@@ -201,7 +212,7 @@ impl GameRows {
         put_numbers(C::Mates, &notes.mates);
         put_numbers(C::Depths, &notes.depths);
         put(columns.of(C::Comments), plies, &notes.comments, text);
-        put_lists(columns.of(C::Nags), plies, &notes.nags);
+        put(columns.of(C::Nags), plies, &notes.nags, numbers);
     }
 
     /// The rows so far, which are removed.
@@ -212,12 +223,12 @@ impl GameRows {
 }
 
 /// Adds a list with an element for each ply, or null if there are no values, to a column that the
-/// table may have.
+/// table may have. `append` gets the values of the ply.
 fn put<B: ArrayBuilder, T>(
     list: Option<&mut ListBuilder<B>>,
     plies: usize,
     values: &PlyValues<T>,
-    append: impl Fn(&mut B, Option<&T>),
+    append: impl Fn(&mut B, &[(u32, T)]),
 ) {
     let Some(list) = list else {
         return;
@@ -226,36 +237,12 @@ fn put<B: ArrayBuilder, T>(
         list.append_null();
         return;
     }
-    let mut rest = values.iter().peekable();
+    let mut rest = values.as_slice();
     for ply in 0..plies {
-        let here = rest.next_if(|value| value.0 as usize == ply);
-        append(list.values(), here.map(|value| &value.1));
-    }
-    list.append(true);
-}
-
-/// The same, for plies that may have several values.
-fn put_lists(
-    list: Option<&mut ListBuilder<ListBuilder<Int32Builder>>>,
-    plies: usize,
-    values: &PlyValues<i32>,
-) {
-    let Some(list) = list else {
-        return;
-    };
-    if values.is_empty() || plies == 0 {
-        list.append_null();
-        return;
-    }
-    let mut rest = values.iter().peekable();
-    for ply in 0..plies {
-        let inner = list.values();
-        let mut has_any = false;
-        while let Some(&(_, value)) = rest.next_if(|value| value.0 as usize == ply) {
-            inner.values().append_value(value);
-            has_any = true;
-        }
-        inner.append(has_any);
+        let here = rest.partition_point(|value| value.0 as usize <= ply);
+        let (these, behind) = rest.split_at(here);
+        append(list.values(), these);
+        rest = behind;
     }
     list.append(true);
 }

@@ -160,8 +160,7 @@ fn test_to(
 }
 
 /// Tests an archive made by pgc as [`test()`] does, and adds its games to `indexing`, which must be
-/// new: so its index can be made again without reading the archive twice. An index with hashes
-/// cannot be made this way.
+/// new: so its index can be made again without reading the archive twice.
 ///
 /// # Errors
 /// See [`Error`].
