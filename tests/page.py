@@ -751,6 +751,7 @@ def keeps(page):
     page.keys('[White "Eins, A"]\n[Black "B"]\n\n1. e4 e5 *\n\n[White "Zwei, A"]\n[Black "B"]\n\n1. d4 (1. c4) d5 *', to="#tools textarea")
     page.click("#tools .paste button")
     page.wait(lambda: sorted(text.split("\n")[0] for text in page.texts("#notebook li .link") if text.endswith("\u2013 B")) == ["Eins, A \u2013 B", "Zwei, A \u2013 B"])
+    page.wait("/note=.*tab=notebook/.test(location.hash)")
     page.click("#notebook li .link", [text.startswith("Zwei") for text in page.texts("#notebook li .link")].index(True))
     page.wait(lambda: "Zwei, A" in page.text("#moves h2"))
     page.wait("location.hash.startsWith('#note=')")

@@ -182,8 +182,9 @@ async function openNote(id, { path = "", line = [], isNew = false } = {}) {
   const position = data ?? await ask("position", { fen: base.fen, variant: base.rules });
   model = data ? new GameModel(data) : positionModel(position, base.rules);
   model.note = note;
+  if (isNew) state.tab = "moves";
   await begin(path, line, isNew);
-  if (isNew) showTab("moves");
+  showTab(state.tab);
 }
 
 // Shows the model from the start, or from a move. `isNew`: the user can go back to what was shown.
