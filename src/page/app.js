@@ -560,7 +560,13 @@ function listen() {
   byId("remove").addEventListener("click", removeLine);
   byId("remark").addEventListener("change", (event) => {
     node.remark = event.target.value.trim();
-    changed();
+    notebook.save(model);
+    // Later: the click that ended the writing may be on a move of this list.
+    setTimeout(() => {
+      moves.show(model);
+      moves.mark(node);
+      showText(model, byId("text"));
+    }, 200);
   });
   byId("remark").addEventListener("keydown", (event) => event.key === "Escape" && event.target.blur());
   byId("follow").addEventListener("change", () => byId("follow").checked && node.fen && follow(node.fen));
