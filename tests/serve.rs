@@ -313,7 +313,8 @@ fn rows_tell_the_place_of_the_open_game_and_of_the_opening() {
         );
     }
     let answer = server.ask("find?opening=knight&limit=1");
-    assert_eq!(answer["rows"][0]["ply"], 3);
+    // 2...Nc6 makes it the Normal Variation of the King's Knight Opening.
+    assert_eq!(answer["rows"][0]["ply"], 4);
 }
 
 /// The first game of a pasted text is shown, and the texts of all are told, each as it was.
