@@ -292,6 +292,56 @@ fn searches_are_those_of_find() {
     assert_eq!((&far["total"], &far["rows"]), (&json!(5), &json!([])));
 }
 
+/// The page of rows is the one with the game that is open, and a game that was found by its opening
+/// says where it reached it.
+#[test]
+fn rows_tell_the_place_of_the_open_game_and_of_the_opening() {
+    let server = Server::new();
+    for (asked, place, offset) in [
+        ("limit=2&open=0:4", json!(3), 2),
+        ("limit=2&reverse=1&open=0:4", json!(1), 0),
+        ("limit=2&sort=date&open=0:2", json!(4), 4),
+        ("limit=2&player=ada&open=0:3", Value::Null, 0),
+        ("limit=2&offset=1&open=9:9", Value::Null, 1),
+        ("limit=0&open=0:4", json!(3), 3),
+    ] {
+        let answer = server.ask(&format!("find?{asked}"));
+        assert_eq!(
+            (&answer["place"], &answer["offset"]),
+            (&place, &json!(offset)),
+            "{asked}"
+        );
+    }
+    let answer = server.ask("find?opening=knight&limit=1");
+    // 2...Nc6 makes it the Normal Variation of the King's Knight Opening.
+    assert_eq!(answer["rows"][0]["ply"], 4);
+}
+
+/// The first game of a pasted text is shown, and the texts of all are told, each as it was.
+#[test]
+fn all_games_of_a_pasted_text_are_told() {
+    let server = Server::new();
+    let games: Vec<&str> = GAMES.split_inclusive("*\n\n").collect();
+    let head = format!("Content-Length: {}\r\n", GAMES.len());
+    let host = format!("Host: 127.0.0.1:{}\r\nConnection: close\r\n", server.port);
+    let reply = server.raw(
+        format!(
+            "POST /{}/api/paste HTTP/1.1\r\n{host}{head}\r\n{GAMES}",
+            server.token
+        )
+        .as_bytes(),
+    );
+    let answer = reply.json();
+    let texts = answer["pgns"].as_array().unwrap();
+    assert_eq!(
+        (texts.len(), &answer["tags"]["White"]),
+        (5, &json!("Ada, O'Hara"))
+    );
+    let last = texts[4].as_str().unwrap();
+    assert_eq!(last.trim_end(), games[1].trim_end());
+    assert_eq!(answer["pgn"], texts[0]);
+}
+
 #[test]
 fn names_trees_statistics_and_games_are_those_of_the_commands() {
     let server = Server::new();

@@ -182,8 +182,9 @@ async function openNote(id, { path = "", line = [], isNew = false } = {}) {
   const position = data ?? await ask("position", { fen: base.fen, variant: base.rules });
   model = data ? new GameModel(data) : positionModel(position, base.rules);
   model.note = note;
+  if (isNew) state.tab = "moves";
   await begin(path, line, isNew);
-  if (isNew) showTab("moves");
+  showTab(state.tab);
 }
 
 // Shows the model from the start, or from a move. `isNew`: the user can go back to what was shown.
@@ -559,7 +560,13 @@ function listen() {
   byId("remove").addEventListener("click", removeLine);
   byId("remark").addEventListener("change", (event) => {
     node.remark = event.target.value.trim();
-    changed();
+    notebook.save(model);
+    // Later: the click that ended the writing may be on a move of this list.
+    setTimeout(() => {
+      moves.show(model);
+      moves.mark(node);
+      showText(model, byId("text"));
+    }, 200);
   });
   byId("remark").addEventListener("keydown", (event) => event.key === "Escape" && event.target.blur());
   byId("follow").addEventListener("change", () => byId("follow").checked && node.fen && follow(node.fen));

@@ -120,7 +120,7 @@ export class TreePanel {
         cell(make("button", { type: "button", class: "link" }, name(row.white)), "person"), cell(eloText(row.white_elo), "right"),
         cell(name(row.black), "person"), cell(eloText(row.black_elo), "right"),
         cell(resultText(row.result), "right"), cell(dateText(row.date).slice(0, 4), "right")));
-      this.best.replaceChildren(make("p", {}, make("h2", {}, "Games with this position"), this.order),
+      this.best.replaceChildren(make("p", {}, make("h2", {}, "Best games"), this.order),
         make("table", { class: "facts-table" }, make("tbody", {}, rows)));
     } catch (error) {
       if (error.name !== "AbortError") this.best.replaceChildren(make("p", { class: "failed" }, error.message));
@@ -235,7 +235,7 @@ export class StatsPanel {
 function crossed(results) {
   if (results.length <= 2) return cell(results, "crossed");
   const points = [...results].reduce((sum, result) => sum + ({ 1: 1, "\u00bd": 0.5 }[result] ?? 0), 0);
-  return make("td", { class: "crossed", title: results }, `${Math.floor(points)}${points % 1 ? "\u00bd" : ""}/${results.length}`);
+  return make("td", { class: "crossed", title: results }, `${Math.floor(points)}${points % 1 ? "\u00bd" : ""}`, make("wbr"), `/${results.length}`);
 }
 
 // The standings of the games of the search, with a crosstable and a list of rounds if they are few.
@@ -293,11 +293,11 @@ export class StandingsPanel {
     const lines = players.map((row, at) => make("tr", {}, right(at + 1), cell(this.name(row.player), "name"), right(row.points),
       isCrossed ? row.against.toSpliced(at, 0, "\u00d7").map(crossed) : [],
       [row.games, row.won, row.drawn, row.lost, ...row.tie_breaks.map(({ value }) => shortly(value))].map((value) => cell(String(value), "right wide")),
-      right(dash(row.performance)), cell(String(row.rated), "right wide")));
+      [dash(row.performance), String(row.rated)].map((value) => cell(value, "right wide"))));
     const codes = players.length ? players[0].tie_breaks.map(({ code }) => code) : [];
     const ranks = isCrossed ? players.map((_, at) => String(at + 1)) : [];
     const wide = ["Games", "Won", "Drawn", "Lost", ...codes].map((title) => [title, "right wide"]);
-    const numbers = [["Points", "right"], ...ranks.map((rank) => [rank, "crossed"]), ...wide, ["Perf.", "right"], ["Rated", "right wide"]];
+    const numbers = [["Pts", "right"], ...ranks.map((rank) => [rank, "crossed"]), ...wide, ["Perf.", "right wide"], ["Rated", "right wide"]];
     const hint = (text) => make("p", { class: "hint" }, text);
     const games = (rounds ?? []).map((game) => make("tr", {}, cell(known(game.round)), cell(game.white, "name"), cell(resultText(game.result)), cell(game.black, "name")));
     return [

@@ -15,9 +15,9 @@ const HEIGHT = 8_000_000;
 const COLUMNS = [
   ["number", "Game", "number", 0, 0],
   ["archive", "Archive", null, 5, 0.7],
-  ["white", "White", "white", 7.2, 1.2],
+  ["white", "White", "white", 6.4, 1.2],
   ["white_elo", "Elo", "white-elo", 2.3, 0],
-  ["black", "Black", "black", 7.2, 1.2],
+  ["black", "Black", "black", 6.4, 1.2],
   ["black_elo", "Elo", "black-elo", 2.3, 0],
   ["result", "Result", "result", 2.9, 0],
   ["date", "Date", "date", 5.1, 0],
@@ -103,7 +103,9 @@ export class GameTable {
       const at = shown.findIndex((column) => column[0] === name);
       if (at >= 0 && shown.length > 4) shown.splice(at, 1);
     }
-    return shown;
+    // The rating of one player only would be mistaken for that of the game.
+    const isLeftOut = wanted.some((column) => column[1] === "Elo" && !shown.includes(column));
+    return isLeftOut ? shown.filter((column) => column[1] !== "Elo") : shown;
   }
 
   get isNarrow() {

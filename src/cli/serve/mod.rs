@@ -40,7 +40,7 @@ const PORT: u16 = 7642;
 ///
 /// Prints the address of a page and serves the page until interrupted (Ctrl-C). Only this machine
 /// can reach the page, and only with the random token in its address. Nothing is written but the file
-/// of --token-file.
+/// of --token-file: what a user makes of games is kept by the browser, and saved as PGN from there.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
