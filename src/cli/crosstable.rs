@@ -37,7 +37,7 @@ at most one move and Result or Termination says so (`+/-`, `0-0`, `forfeit`, `by
 for points only. `?`, `BYE` and `NN` are no players. Spellings that can be one person's are one row (--as-written: not), unless the two played \
 each other, or others in one round.
 
-Players with equal points are ranked by the tie-breaks of the FIDE Handbook, C.07 (2024), by default DE,WIN,SB,KS if nearly all met, \
+Players with equal points are ranked by the tie-breaks of the FIDE Handbook, C.07 (2024), by default SB,DE,WIN,KS if nearly all met, \
 else BH-C1,BH,SB:
   DE             points in games between those who are equal (the average against each); if not all met, only who leads for certain is ahead
   WIN WON        games won, and games won on the board
