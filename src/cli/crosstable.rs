@@ -50,7 +50,7 @@ else BH-C1,BH,SB:
 an opponent with the player's own points, and who left has half a point for each round behind; all this needs one game a round in the tag Round.
 
 perf is the performance: the average rating of the opponents and the difference of FIDE's table (B.02, 8.1.1) for the score, if two games at least \
-are rated. `pgc stats` and `pgc tree` use 400 log10(p / (1 - p)), which differs by up to 6 between 16 and 84 % and by up to 121 beyond.
+are rated. `pgc stats` and `pgc tree` use 400 log10(p / (1 - p)), which differs by up to 5 between 16 and 84 % and by up to 121 beyond.
 
 Of a match of two players: the Elo difference 400 log10(p / (1 - p)) with an interval of 95 %, from the variance of the games, or of pairs if \
 each round has two games with colours reversed (Round 1.1 and 1.2); and LOS, the likelihood that the first is the stronger one.
