@@ -151,7 +151,7 @@ fn one_row_a_person() {
             .map(|row| {
                 row.split('"')
                     .nth(1)
-                    .map_or_else(|| row.split(',').nth(1).unwrap(), |name| name)
+                    .unwrap_or_else(|| row.split(',').nth(1).unwrap())
                     .to_owned()
             })
             .collect();
