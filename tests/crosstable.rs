@@ -26,9 +26,9 @@ fn text_csv_and_json() {
     let ran = dir.run(&["table", "a.pgc", "--csv"]).exits(0);
     assert_eq!(
         ran.stdout(),
-        "rank,player,points,games,won,drawn,lost,DE,WIN,SB,KS,perf,rated,1,2\n\
-         1,Ann,1.5,2,1,1,0,,1,0.75,0,,0,\u{d7},1\u{bd}\n\
-         2,Bob,0.5,2,0,1,1,,0,0.75,0.5,,0,0\u{bd},\u{d7}\n"
+        "rank,player,points,games,won,drawn,lost,SB,DE,WIN,KS,perf,rated,1,2\n\
+         1,Ann,1.5,2,1,1,0,0.75,,1,0,,0,\u{d7},1\u{bd}\n\
+         2,Bob,0.5,2,0,1,1,0.75,,0,0.5,,0,0\u{bd},\u{d7}\n"
     );
     // 75 %: 400 log10(3) = 191.
     let text = dir.run(&["table", "a.pgc"]).exits(0);
@@ -151,7 +151,7 @@ fn one_row_a_person() {
             .map(|row| {
                 row.split('"')
                     .nth(1)
-                    .map_or_else(|| row.split(',').nth(1).unwrap(), |name| name)
+                    .unwrap_or_else(|| row.split(',').nth(1).unwrap())
                     .to_owned()
             })
             .collect();

@@ -501,7 +501,7 @@ fn assert_finds(
         .cloned()
         .collect();
     assert_eq!(query.scan_clauses().count(), asked.len() - left.len());
-    let found = index.find(&query).unwrap();
+    let found = index.find_group(&query, 0).unwrap();
     let (games, could) = plainly(&archive.games, &left, maybe);
     assert!(
         found.games == games && found.could == could,
@@ -511,49 +511,6 @@ fn assert_finds(
         games.len()
     );
     games.len()
-}
-
-/// A query of several groups finds what one of them finds.
-#[test]
-fn groups_of_a_query() {
-    let archive = archive(52, 600);
-    let index = opened(&archive);
-    let groups = [("white", "li"), ("date", "199?"), ("elo", "2400..")].map(|(kind, text)| {
-        let asked = Asked {
-            kind,
-            text: text.to_owned(),
-            other: String::new(),
-        };
-        [AskedClause {
-            not: false,
-            any: vec![asked],
-        }]
-    });
-    let union = |maybe: bool| -> Vec<u32> {
-        let games = groups
-            .iter()
-            .flat_map(|group| plainly(&archive.games, group, maybe).0);
-        games
-            .collect::<std::collections::BTreeSet<u32>>()
-            .into_iter()
-            .collect()
-    };
-    let (sure, could) = (union(false), union(true));
-    assert!(!sure.is_empty() && sure.len() < could.len() && could.len() < 600);
-    for maybe in [false, true] {
-        let mut asked = query(&groups[0], maybe);
-        asked.or = groups[1..]
-            .iter()
-            .map(|group| query(group, maybe))
-            .collect();
-        let found = index.find(&asked).unwrap();
-        let expected = if maybe {
-            (&could, 0)
-        } else {
-            (&sure, could.len() - sure.len())
-        };
-        assert_eq!((&found.games, found.could), (expected.0, expected.1 as u64));
-    }
 }
 
 fn opened(archive: &PlainArchive) -> Index<Vec<u8>> {
@@ -822,10 +779,13 @@ fn names_are_counted_and_near_ones_found() {
         vec![NamePattern::parse("=?").unwrap()],
     );
     let found = index
-        .find(&Query {
-            all: vec![Clause::any(vec![test])],
-            ..Query::default()
-        })
+        .find_group(
+            &Query {
+                all: vec![Clause::any(vec![test])],
+                ..Query::default()
+            },
+            0,
+        )
         .unwrap();
     let values = |names: &MatchedNames| {
         let value = |&(id, _): &(u32, u32)| index.value(names.field, id).unwrap().to_owned();
@@ -924,7 +884,7 @@ fn answers(index: &Index<Vec<u8>>, archive: &[u8]) -> Vec<Result<String, IndexEr
                 any: vec![test.clone()],
             };
             put(index
-                .find(&query(std::slice::from_ref(&clause), false))
+                .find_group(&query(std::slice::from_ref(&clause), false), 0)
                 .map(|found| format!("{found:?}")));
             let both = [
                 clause,
@@ -934,7 +894,7 @@ fn answers(index: &Index<Vec<u8>>, archive: &[u8]) -> Vec<Result<String, IndexEr
                 },
             ];
             put(index
-                .find(&query(&both, true))
+                .find_group(&query(&both, true), 0)
                 .map(|found| format!("{found:?}")));
         }
     }

@@ -453,16 +453,23 @@ fn lines_of_epd_are_passed_over() {
         "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - id \"x\";\n",
     );
     dir.put("b.pgn", "[Event \"?\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n");
-    dir.pack_into(&["a.epd", "b.pgn"], "all.pgc");
+    // Segments of both kinds in turn, one without a game.
+    dir.put("c.epd", "");
+    dir.put("d.epd", dir.read("a.epd"));
+    dir.put("e.pgn", dir.read("b.pgn"));
+    dir.pack_into(&["a.epd", "b.pgn", "c.epd", "d.epd", "e.pgn"], "all.pgc");
     dir.run(&["edit", "all.pgc", "--set-opening", "-o", "named.pgc"])
         .exits(0)
-        .says("changed 1 of 2 games")
-        .says("1 line of EPD passed over");
+        .says("changed 2 of 4 games")
+        .says("2 lines of EPD passed over");
     dir.run(&["unpack", "-q", "named.pgc", "-o", "back/"])
         .exits(0);
-    assert_eq!(dir.read("back/a.epd"), dir.read("a.epd"));
-    let named = String::from_utf8(dir.read("back/b.pgn")).unwrap();
-    assert!(named.contains("[Opening \"Ruy Lopez\"]"), "{named}");
+    for (line, game) in [("a", "b"), ("d", "e")] {
+        let line = format!("{line}.epd");
+        assert_eq!(dir.read(&format!("back/{line}")), dir.read(&line));
+        let named = String::from_utf8(dir.read(&format!("back/{game}.pgn"))).unwrap();
+        assert!(named.contains("[Opening \"Ruy Lopez\"]"), "{named}");
+    }
     // A tag that is asked for is none that a line has.
     let asked = [
         "edit",

@@ -36,17 +36,11 @@ pub struct PlayedMove {
     /// text of the game only.
     pub variations: Vec<Vec<PlayedMove>>,
     /// What the comments say of it.
-    says: Says,
+    #[doc(hidden)]
+    pub says: Says,
 }
 
 impl PlayedMove {
-    /// For copies of a move that another program keeps: what the rest of the game says of how its
-    /// clock and its evaluation are read.
-    #[doc(hidden)]
-    pub fn context(&mut self) -> [&mut bool; 3] {
-        [&mut self.black, &mut self.hours, &mut self.of_white]
-    }
-
     /// Plays the move with this ordinal; `None` if there is none.
     pub(crate) fn play(position: &mut Position, ordinal: u8) -> Option<PlayedMove> {
         let m = position.select(ordinal)?;

@@ -37,7 +37,7 @@ at most one move and Result or Termination says so (`+/-`, `0-0`, `forfeit`, `by
 for points only. `?`, `BYE` and `NN` are no players. Spellings that can be one person's are one row (--as-written: not), unless the two played \
 each other, or others in one round.
 
-Players with equal points are ranked by the tie-breaks of the FIDE Handbook, C.07 (2024), by default DE,WIN,SB,KS if nearly all met, \
+Players with equal points are ranked by the tie-breaks of the FIDE Handbook, C.07 (2024), by default SB,DE,WIN,KS if nearly all met, \
 else BH-C1,BH,SB:
   DE             points in games between those who are equal (the average against each); if not all met, only who leads for certain is ahead
   WIN WON        games won, and games won on the board
@@ -50,7 +50,7 @@ else BH-C1,BH,SB:
 an opponent with the player's own points, and who left has half a point for each round behind; all this needs one game a round in the tag Round.
 
 perf is the performance: the average rating of the opponents and the difference of FIDE's table (B.02, 8.1.1) for the score, if two games at least \
-are rated. `pgc stats` and `pgc tree` use 400 log10(p / (1 - p)), which differs by up to 6 between 16 and 84 % and by up to 121 beyond.
+are rated. `pgc stats` and `pgc tree` use 400 log10(p / (1 - p)), which differs by up to 5 between 16 and 84 % and by up to 121 beyond.
 
 Of a match of two players: the Elo difference 400 log10(p / (1 - p)) with an interval of 95 %, from the variance of the games, or of pairs if \
 each round has two games with colours reversed (Round 1.1 and 1.2); and LOS, the likelihood that the first is the stronger one.

@@ -69,33 +69,26 @@ impl EventGames {
             let rows = archive.rows(games, jobs)?;
             let doubtful = games.iter().zip(&rows).filter(|(_, row)| is_doubtful(row));
             let doubtful: Vec<u32> = doubtful.map(|(&game, _)| game).collect();
-            let mut results = archive.tag_values(&doubtful, "Result", jobs)?.into_iter();
-            let mut reasons = archive
-                .tag_values(&doubtful, "Termination", jobs)?
-                .into_iter();
+            let values = |tag| archive.tag_values(&doubtful, tag, jobs);
+            let mut tags = values("Result")?.into_iter().zip(values("Termination")?);
             for row in rows {
-                let [result, reason] = match is_doubtful(&row) {
-                    true => [results.next(), reasons.next()].map(|tag| tag.flatten()),
-                    false => [None, None],
-                };
-                self.add_row(
-                    row,
-                    &result.unwrap_or_default(),
-                    &reason.unwrap_or_default(),
-                );
+                let tags = is_doubtful(&row).then(|| tags.next()).flatten();
+                let (result, reason) = tags.unwrap_or_default();
+                self.add_row(row, result.as_deref(), reason.as_deref());
             }
         }
         Ok(())
     }
 
-    /// Adds a game with these tags Result and Termination, empty where they say no more.
-    fn add_row(&mut self, row: Row, result: &str, reason: &str) {
+    /// Adds a game with these tags Result and Termination, as far as they may say more.
+    fn add_row(&mut self, row: Row, result: Option<&str>, reason: Option<&str>) {
+        let result = result.unwrap_or_default();
         // `0-0`, `+/-`: more than a result.
         let is_forfeit = !Termination::is_all_of(result.as_bytes());
         let stated = Termination::from_tag(result.as_bytes()).filter(|_| is_forfeit);
         let known = row.flags.result();
         let half_points = known.half_points().or(stated.map(|_| [0, 0]));
-        let reason = reason.to_lowercase();
+        let reason = reason.unwrap_or_default().to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| reason.contains(word));
         let is_played = match row.plies {
             0 | 1 if !says(&PLAYED) && (is_forfeit || says(&UNPLAYED)) => Some(false),
@@ -105,28 +98,20 @@ impl EventGames {
         let digits = row.round.split(|c: char| !c.is_ascii_digit()).next();
         let round = digits.and_then(|digits| digits.parse().ok()).unwrap_or(0);
         let occasion = (row.date.known() == 8).then_some((row.date.bits(), round));
-        match half_points {
-            None => self.unfinished += 1,
-            Some(half_points) => {
-                let names = [&*row.white, &row.black].map(|name| self.number_of(name));
-                self.add(
-                    occasion.filter(|_| round > 0),
-                    EventGame {
-                        names,
-                        elos: [row.white_elo, row.black_elo],
-                        half_points,
-                        is_played,
-                        round,
-                    },
-                );
-            }
+        if let Some(half_points) = half_points {
+            let game = EventGame {
+                names: [&*row.white, &row.black].map(|name| self.number_of(name)),
+                elos: [row.white_elo, row.black_elo],
+                half_points,
+                is_played,
+                round,
+            };
+            self.add(occasion.filter(|_| round > 0), game);
+        } else {
+            self.unfinished += 1;
         }
         if let Some(listed) = &mut self.listed {
-            let result = if half_points == Some([0, 0]) {
-                "0-0"
-            } else {
-                known.as_str()
-            };
+            let result = [known.as_str(), "0-0"][usize::from(half_points == Some([0, 0]))];
             listed.push([row.round, row.white, result.to_owned(), row.black]);
         }
     }
@@ -157,18 +142,15 @@ impl EventGames {
                 opponent == b || occasion.is_some() && self.names[b].1.iter().any(is_other)
             })
         };
-        let counts = self
-            .names
-            .iter()
-            .map(|(name, games)| (&**name, games.len()));
+        let names = self.names.iter();
+        let counts: Vec<_> = names.map(|(name, games)| (&**name, games.len())).collect();
         let people = match as_written {
-            true => (0..self.names.len()).collect(),
-            false => people(&counts.collect::<Vec<_>>(), &are_two),
+            true => (0..counts.len()).collect(),
+            false => people(&counts, &are_two),
         };
-        let is_somebody = |name: usize| !is_nobody(&self.names[name].0);
-        let people = people.into_iter().enumerate();
+        let people = people.into_iter().zip(counts);
         people
-            .map(|(name, person)| is_somebody(name).then_some(person))
+            .map(|(person, (name, _))| (!is_nobody(name)).then_some(person))
             .collect()
     }
 
@@ -265,10 +247,8 @@ impl Scorer {
 
     /// The ratings of the opponents in games that were played, and the half points against them.
     pub(super) fn rated(&self) -> (Vec<u16>, usize) {
-        let rated = self
-            .games
-            .iter()
-            .filter(|game| game.is_played && game.elo > 0);
+        let games = self.games.iter();
+        let rated = games.filter(|game| game.is_played && game.elo > 0);
         let rated = rated.map(|game| (game.elo, usize::from(game.half_points)));
         let (elos, half_points): (Vec<u16>, Vec<usize>) = rated.unzip();
         (elos, half_points.iter().sum())
@@ -291,6 +271,9 @@ pub(super) struct Standings {
     pub(super) is_round_robin: bool,
     /// The number of rounds of a tournament by the Swiss system, if they are known.
     pub(super) rounds: u32,
+    /// The last round, and the most games of a player.
+    pub(super) last_round: u32,
+    pub(super) most: usize,
     pub(super) tie_breaks: Vec<String>,
     /// Games without a result.
     pub(super) unfinished: u64,
@@ -303,11 +286,8 @@ pub(super) struct Standings {
 
 impl Standings {
     fn rank(&mut self, tie_breaks: &[String]) {
-        let players = || {
-            self.players
-                .iter()
-                .filter(|player| !player.games.is_empty())
-        };
+        let has_games = |player: &&Scorer| !player.games.is_empty();
+        let players = || self.players.iter().filter(has_games);
         let opponents = |player: &Scorer| {
             let met = player.games.iter().filter_map(|game| game.opponent);
             met.collect::<HashSet<_>>().len()
@@ -316,22 +296,21 @@ impl Standings {
         self.is_round_robin = count <= MOST_CROSSED
             && players().map(opponents).sum::<usize>() * 5 >= count * count.saturating_sub(1) * 4;
         // The rounds are known if nobody has two games in one, and somebody a game in each.
-        let most = players()
-            .map(|player| player.games.len())
-            .max()
-            .unwrap_or(0);
+        let rounds = players().flat_map(|player| player.games.iter().map(|game| game.round));
+        self.last_round = rounds.max().unwrap_or(0);
+        let most = players().map(|player| player.games.len()).max();
+        self.most = most.unwrap_or(0);
         let is_one_each = |player: &Scorer| {
             let rounds: HashSet<u32> = player.games.iter().map(|game| game.round).collect();
-            let fits = |&round: &u32| (1..=most).contains(&(round as usize));
-            rounds.len() == player.games.len() && rounds.iter().all(fits)
+            rounds.len() == player.games.len() && !rounds.contains(&0)
         };
-        if players().all(is_one_each) {
-            self.rounds = u32::try_from(most).unwrap_or(0);
+        if players().all(is_one_each) && self.last_round as usize == self.most {
+            self.rounds = self.last_round;
         }
         self.tie_breaks = match (tie_breaks, self.is_round_robin) {
             ([], true) => tiebreak::ROUND_ROBIN.map(str::to_owned).to_vec(),
             ([], false) => tiebreak::SWISS.map(str::to_owned).to_vec(),
-            (asked, _) => asked.to_vec(),
+            (asked, _) => asked.iter().map(|code| code.to_uppercase()).collect(),
         };
         let mut order: Vec<usize> = (0..self.players.len()).collect();
         order.retain(|&place| !self.players[place].games.is_empty());
@@ -382,7 +361,10 @@ impl Standings {
         games.sort_by_key(|game| game.round);
         // Two games of a round with the colours reversed, as engines play them from one opening, depend
         // on each other: the pair is what varies.
-        let is_pair = |pair: &[&Played]| matches!(pair, [a, b] if a.is_black != b.is_black && a.round == b.round && a.round > 0);
+        let is_pair = |pair: &[&Played]| match pair {
+            [a, b] => a.is_black != b.is_black && a.round == b.round && a.round > 0,
+            _ => false,
+        };
         let size = if games.chunks(2).all(is_pair) { 2 } else { 1 };
         let points = |game: &&Played| f64::from(game.half_points) / 2.0;
         let score = |unit: &[&Played]| unit.iter().map(points).sum::<f64>() / size as f64;
@@ -398,16 +380,11 @@ impl Standings {
             let other = 1.0 - 0.025_f64.powf(1.0 / count);
             [score * (1.0 - other), score + (1.0 - score) * other]
         };
-        let number = |points: u8| {
-            games
-                .iter()
-                .filter(|game| game.half_points == points)
-                .count()
-        };
-        let (won, lost) = (number(2) as f64, number(0) as f64);
+        let won = games.iter().map(|game| f64::from(game.half_points) - 1.0);
+        let decided: f64 = won.clone().map(f64::abs).sum();
         let deviations = match size {
             2 if error > 0.0 => (score - 0.5) / error,
-            _ => (won - lost) / (won + lost).sqrt(),
+            _ => won.sum::<f64>() / decided.sqrt(),
         };
         let [low, high] = bounds.map(|score| elo(score.clamp(0.0, 1.0)));
         Some([elo(score), low, high, normal(deviations)])
@@ -531,7 +508,7 @@ mod tests {
     }
 
     /// Ten wins: the score at which ten wins in a row have a chance of 2.5 % is 0.025 to the power of
-    /// 1/10 = 0.6915, 140 points of rating. Ten draws: with as many wins among them, half of 0.3085 above 0.5.
+    /// 1/10 = 0.6915, 140 points of rating. Ten draws: with as many wins, half of 0.3085 above 0.5.
     #[test]
     fn matches_without_variance() {
         let found = |points| standings(&[(["A", "B"], points, true, 0); 10], |_| 0, "DE");
@@ -539,7 +516,7 @@ mod tests {
         let expected = "Elo difference of A: open (95 %: +140 to open); LOS 99.9 %";
         assert_eq!(text, expected);
         let text = found([1, 1]).comparison().unwrap();
-        assert_eq!(text, "Elo difference of A: +0 (95 %: -54 to +54)");
+        assert_eq!(text, "Elo difference of A: +0 (95 %: -111 to +111)");
     }
 
     /// Byes, a forfeit and a player who leaves: three rounds by the Swiss system, by hand from C.07, 16.

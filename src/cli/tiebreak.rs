@@ -12,7 +12,7 @@ pub(super) const CODES: [&str; 20] = [
 ];
 
 /// Those that are usual for the kinds of tournaments.
-pub(super) const ROUND_ROBIN: [&str; 4] = ["DE", "WIN", "SB", "KS"];
+pub(super) const ROUND_ROBIN: [&str; 4] = ["SB", "DE", "WIN", "KS"];
 pub(super) const SWISS: [&str; 3] = ["BH-C1", "BH", "SB"];
 
 /// The differences of rating for scores of 50 to 100 % (FIDE Handbook B.02, 8.1.1).
@@ -28,14 +28,8 @@ pub(super) fn performance(elos: &[u16], half_points: usize) -> Option<f64> {
     let average = average(elos)?;
     let percent = (100 * half_points + elos.len()) / (2 * elos.len());
     let difference = f64::from(DIFFERENCES[percent.abs_diff(50).min(50)]);
-    Some(
-        average
-            + if percent < 50 {
-                -difference
-            } else {
-                difference
-            },
-    )
+    let sign = if percent < 50 { -1.0 } else { 1.0 };
+    Some(average + sign * difference)
 }
 
 /// Rounded, halves up.
@@ -68,7 +62,10 @@ impl Standings {
                 _ => group.iter().map(|&place| self.value(place, code)).collect(),
             };
             for (&place, value) in group.iter().zip(values) {
-                self.players[place].values.push(value);
+                // An empty sum is -0.
+                self.players[place]
+                    .values
+                    .push(value.map(|value| value + 0.0));
             }
         }
         if code == "DE" {
@@ -105,15 +102,12 @@ impl Standings {
             "BH" => Some(f64::from(self.sum(player, cut, false)) / 2.0),
             "SB" => Some(f64::from(self.sum(player, cut, true)) / 4.0),
             "KS" => {
-                let most = self.players.iter().map(|player| player.games.len()).max()?;
-                let has_half = |of: usize| self.players[of].half_points() as usize >= most;
-                let good = games
-                    .iter()
-                    .filter(|game| game.opponent.is_some_and(has_half));
-                Some(good.map(points).sum())
+                let has_half = |of: usize| self.players[of].half_points() as usize >= self.most;
+                let is_good = |game: &&Played| game.opponent.is_some_and(has_half);
+                Some(games.iter().filter(is_good).map(points).sum())
             }
-            "PS" if self.rounds > 0 => {
-                let so_far = |game: &Played| f64::from(self.rounds + 1 - game.round);
+            "PS" if games.iter().all(|game| game.round > 0) => {
+                let so_far = |game: &Played| f64::from(self.last_round - game.round) + 1.0;
                 Some(games.iter().map(|game| points(game) * so_far(game)).sum())
             }
             "AR" => {
@@ -135,11 +129,7 @@ impl Standings {
                 // A virtual opponent, who has as many points as the player.
                 None => player.half_points(),
             };
-            let value = if is_berger {
-                score * u32::from(half_points)
-            } else {
-                score
-            };
+            let value = if is_berger { u32::from(half_points) } else { 1 } * score;
             let is_absence = opponent.is_none() && half_points < 2;
             Share {
                 is_absence,
@@ -153,9 +143,7 @@ impl Standings {
         let missing = (self.rounds as usize).saturating_sub(games.len());
         let rounds = games.chain(std::iter::repeat_n((None, 0), missing));
         let rounds = rounds.filter(|round| round.0.is_some() || !self.is_round_robin);
-        let mut shares: Vec<Share> = rounds
-            .map(|(opponent, half)| share(opponent, half))
-            .collect();
+        let mut shares: Vec<Share> = rounds.map(|round| share(round.0, round.1)).collect();
         shares.sort_by_key(|share| (share.score, share.value));
         for _ in 0..cut[0].min(shares.len()) {
             let absence = shares.iter().position(|share| share.is_absence);
@@ -172,10 +160,8 @@ impl Standings {
         if self.is_round_robin || self.rounds == 0 {
             return player.half_points();
         }
-        let here = player
-            .games
-            .iter()
-            .filter(|game| game.is_played || game.half_points == 2);
+        let is_here = |game: &&Played| game.is_played || game.half_points == 2;
+        let here = player.games.iter().filter(is_here);
         let last = here.map(|game| game.round).max().unwrap_or(0);
         let has_game = |round: &u32| player.games.iter().any(|game| game.round == *round);
         let missed = (last + 1..=self.rounds).filter(|round| !has_game(round));
@@ -227,10 +213,8 @@ impl Standings {
                     *count += 1.0;
                 }
             }
-            (
-                met.values().map(|[scored, count]| scored / count).sum(),
-                met.len(),
-            )
+            let shares = met.values().map(|[scored, count]| scored / count);
+            (shares.sum(), met.len())
         };
         group.iter().map(of).collect()
     }

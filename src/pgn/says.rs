@@ -7,7 +7,7 @@ use crate::command::{EngineNote, Evaluation, has_hours, may_be_hours, seconds};
 const COMMANDS: [&str; 3] = ["clk", "emt", "eval"];
 
 /// What the comments behind a move say of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Says {
     /// Seconds left on the player's clock: `[%clk 0:03:00]`, or the `tl=` of an engine match.
     pub clock: Option<f64>,
@@ -25,6 +25,14 @@ pub struct Says {
     note: Option<EngineNote>,
     has_hours: bool,
     may_be_hours: bool,
+}
+
+impl PartialEq for Says {
+    /// Whether the values are the same, however they were written.
+    fn eq(&self, other: &Says) -> bool {
+        let values = |says: &Says| (says.clock, says.elapsed, says.evaluation, says.depth);
+        values(self) == values(other)
+    }
 }
 
 impl Says {

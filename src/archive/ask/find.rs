@@ -191,7 +191,7 @@ impl Archive {
         if self.proves && asks_for_play(query) {
             self.plays.store(true, Ordering::Relaxed);
         }
-        let mut found = self.with_index(threads, |index| index.find_with(&narrowed, threads))?;
+        let mut found = self.with_index(threads, |index| index.find_group(&narrowed, threads))?;
         let proven = self.proves && self.index().is_some();
         let mut checks = self.checks_of(if proven { query } else { indexed }, threads)?;
         let sources = query.all.iter().filter(|clause| clause.asks_for_source());
@@ -211,7 +211,7 @@ impl Archive {
                 maybe: true,
                 ..narrowed
             };
-            let could = self.with_index(threads, |index| index.find_with(&query, threads))?;
+            let could = self.with_index(threads, |index| index.find_group(&query, threads))?;
             games = could.games;
         }
         let fits = |game, (not, of): &(bool, Vec<Range<u64>>)| holds(of, game) != *not;
@@ -374,7 +374,7 @@ impl Archive {
         }
         if !known.is_empty() {
             let query = Query::new().and_one_of(known);
-            let found = self.with_index(threads, |index| index.find_with(&query, threads))?;
+            let found = self.with_index(threads, |index| index.find_group(&query, threads))?;
             check.sure.extend(found.games);
         }
         check.sure.sort_unstable();

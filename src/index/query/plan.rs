@@ -31,45 +31,13 @@ pub struct Found {
 }
 
 impl<D: AsRef<[u8]>> Index<D> {
-    /// Finds the games that match all clauses of one of the groups of a query, except
-    /// [`Query::scan_clauses`] and sequences, which are ignored: the games themselves answer these.
-    ///
-    /// # Errors
-    /// The index is damaged.
-    pub fn find(&self, query: &Query) -> Result<Found, IndexError> {
-        if query.or.is_empty() {
-            return self.find_with(query, 0);
-        }
-        let union = |maybe| -> Result<Found, IndexError> {
-            let mut all = Found::default();
-            for group in query.groups() {
-                let group = Query {
-                    maybe,
-                    ..group.clone()
-                };
-                let found = self.find_with(&group, 0)?;
-                all.games.extend(found.games);
-                all.names.extend(found.names);
-            }
-            all.games.sort_unstable();
-            all.games.dedup();
-            Ok(all)
-        };
-        let mut found = union(query.maybe)?;
-        let could = if query.maybe {
-            0
-        } else {
-            union(true)?.games.len() - found.games.len()
-        };
-        found.could = could as u64;
-        Ok(found)
-    }
-
-    /// As [`Index::find`] for the first group, with a number of threads; 0 is one for each processor.
+    /// Finds the games that match all clauses of the first group of a query, except
+    /// [`Query::scan_clauses`] and sequences, which only the games themselves answer. Other groups
+    /// ([`Query::groups`]) are questions of their own. `threads`: 0 is one for each processor.
     ///
     /// # Errors
     /// The index is damaged, or a thread cannot be started.
-    pub fn find_with(&self, query: &Query, threads: usize) -> Result<Found, IndexError> {
+    pub fn find_group(&self, query: &Query, threads: usize) -> Result<Found, IndexError> {
         let (view, mut names) = (self.view(), Vec::new());
         let answered = query.all.iter().filter(|clause| !clause.needs_scan());
         let clauses = answered.map(|clause| checked(view, clause, &mut names));

@@ -97,7 +97,7 @@ impl Clause {
     }
 
     /// Whether the index cannot answer the clause, so that the games themselves must be read.
-    /// [`Index::find`](crate::Index::find) ignores such a clause.
+    /// [`Index::find_group`](crate::Index::find_group) ignores such a clause.
     pub fn needs_scan(&self) -> bool {
         self.any.iter().any(|test| test.needs_scan())
     }
@@ -337,7 +337,7 @@ impl Query {
         })
     }
 
-    /// The clauses that [`Index::find`](crate::Index::find) ignores: they must be tested on
+    /// The clauses that [`Index::find_group`](crate::Index::find_group) ignores: they must be tested on
     /// the games that it finds.
     pub fn scan_clauses(&self) -> impl Iterator<Item = &Clause> {
         self.all.iter().filter(|clause| clause.needs_scan())

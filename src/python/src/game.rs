@@ -25,8 +25,10 @@ pub(crate) struct Game {
 #[pyclass(frozen, module = "pgc")]
 pub(crate) struct Move(PlayedMove);
 
-/// SAN, UCI, what is written of the move, and how that is read.
-type MoveParts = (String, String, MoveNotes, [bool; 3]);
+/// SAN, UCI, what is written of the move, and what the comments say of it.
+type MoveParts = (String, String, MoveNotes, MoveSays);
+/// The clock, the time taken, the evaluation in pawns or in moves to mate, the depth.
+type MoveSays = (Option<f64>, Option<f64>, Option<f64>, Option<i32>, Option<u32>);
 type MoveNotes = (Vec<u32>, Vec<u32>, Vec<String>, Vec<String>);
 
 /// The last value of each tag.
@@ -303,10 +305,15 @@ impl Move {
     /// What makes the same move again.
     #[getter]
     fn _parts(&self) -> (MoveParts, Vec<Vec<Move>>) {
-        let mut this = self.0.clone();
-        let context = this.context().map(|flag| *flag);
+        let this = self.0.clone();
+        let (pawns, mate) = match this.says.evaluation {
+            None => (None, None),
+            Some(Evaluation::Pawns(pawns)) => (Some(pawns), None),
+            Some(Evaluation::Mate(moves)) => (None, Some(moves)),
+        };
+        let says = (this.says.clock, this.says.elapsed, pawns, mate, this.says.depth);
         let notes = (this.nags, this.nags_before, this.comments, this.before);
-        ((this.san, this.uci, notes, context), self.variations())
+        ((this.san, this.uci, notes, says), self.variations())
     }
 
     /// The move with these parts.
@@ -315,9 +322,9 @@ impl Move {
         let mut made = PlayedMove::default();
         (made.san, made.uci) = (parts.0, parts.1);
         (made.nags, made.nags_before, made.comments, made.before) = parts.2;
-        for (flag, value) in made.context().into_iter().zip(parts.3) {
-            *flag = value;
-        }
+        let (clock, elapsed, pawns, mate, depth) = parts.3;
+        (made.says.clock, made.says.elapsed, made.says.depth) = (clock, elapsed, depth);
+        made.says.evaluation = pawns.map(Evaluation::Pawns).or(mate.map(Evaluation::Mate));
         let line = |line: Vec<PyRef<'_, Move>>| line.iter().map(|m| m.0.clone()).collect();
         made.variations = variations.into_iter().map(line).collect();
         Move(made)

@@ -48,10 +48,11 @@ fuzz_target!(|data: &[u8]| {
     }
     for test in tests {
         for clause in [Clause::any(vec![test.clone()]), Clause::none(vec![test])] {
-            drop(index.find(&Query {
+            let query = Query {
                 all: vec![clause],
                 ..Query::default()
-            }));
+            };
+            drop(index.find_group(&query, 1));
         }
     }
 });
