@@ -99,60 +99,37 @@ fn asked(text: Option<&str>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<
     Query::parse(text).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-fn gap<'py>(py: Python<'py>, gap: &pgc::Gap) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("begin", gap.begin)?;
-    dict.set_item("end", gap.end)?;
-    dict.set_item("first_game", gap.game)?;
-    dict.set_item("games", gap.games)?;
-    dict.set_item("offset", gap.offset)?;
-    dict.set_item("what", format!("{}: {}", gap.item, gap.what))?;
-    Ok(dict)
-}
+/// The beginning, the end and the offset of damage, the first game and the number of games that are
+/// missing, and what is wrong.
+type GapParts = (u64, u64, u64, Option<u64>, Option<u64>, String);
 
 #[pymethods]
-impl Archive {
-    /// The number of blocks. A block has about 1 MiB of PGN, and is decoded as a whole.
+impl Games {
+    /// The number of blocks of the archive. A block has about 1 MiB of PGN, and is decoded as a
+    /// whole.
     ///
     /// >>> archive.blocks
     /// 1
     #[getter]
-    fn blocks(slf: PyRef<'_, Self>, py: Python<'_>) -> PyResult<u64> {
-        slf.as_super().0.run(py, |archive, _| archive.block_count())
+    fn blocks(&self, py: Python<'_>) -> PyResult<u64> {
+        self.0.run(py, |archive, _| archive.block_count())
     }
 
     /// The games of the blocks from `first` up to, but not including, `last`, as the two ends of a
-    /// slice. Work that is divided at these games decodes no block twice.
+    /// slice of the archive. Work that is divided at these games decodes no block twice.
     ///
     /// >>> archive.games_of_blocks(0, 1)
     /// (0, 13)
-    fn games_of_blocks(
-        slf: PyRef<'_, Self>,
-        py: Python<'_>,
-        first: u64,
-        last: u64,
-    ) -> PyResult<(u64, u64)> {
+    fn games_of_blocks(&self, py: Python<'_>, first: u64, last: u64) -> PyResult<(u64, u64)> {
         let blocks = first..last.max(first);
-        let games = slf
-            .as_super()
-            .0
-            .run(py, |archive, _| archive.games_of_blocks(&blocks))?;
-        Ok((games.start, games.end))
+        let games = |archive: &pgc::Archive, _| archive.games_of_blocks(&blocks);
+        self.0.run(py, games).map(|games| (games.start, games.end))
     }
 
-    fn __repr__(slf: PyRef<'_, Self>) -> String {
-        let chosen = &slf.as_super().0;
-        let (path, games) = (chosen.archive.path().display(), chosen.games.len());
-        format!("<pgc.Archive {path}: {games} games>")
-    }
-}
-
-#[pymethods]
-impl Games {
     /// The options with which the archive was opened.
     #[getter]
-    fn _options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.0.options(py)
+    fn _options(&self) -> (bool, usize) {
+        (self.0.pass_damage, self.0.jobs)
     }
 
     fn __len__(&self) -> usize {
@@ -199,14 +176,6 @@ impl Games {
         self.0.archive.path().to_owned()
     }
 
-    /// These games in another order: `date`, `white`, `elo` or another key of `pgc find --sort`.
-    #[pyo3(signature = (key, *, reverse=false))]
-    fn sorted(&self, py: Python<'_>, key: &str, reverse: bool) -> PyResult<Games> {
-        let sorted = sorted(py, &[&self.0], (key, reverse), usize::MAX)?;
-        let sorted = sorted.into_iter().next();
-        Ok(Games(sorted.unwrap_or_else(|| self.0.clone())))
-    }
-
     /// Checks the blocks of these games against their checksums, which does not decode them. Damage is
     /// an error; if the archive was opened with `pass_damage`, `Archive.gaps` has it afterwards.
     fn check_blocks(&self, py: Python<'_>) -> PyResult<()> {
@@ -227,13 +196,13 @@ impl Games {
         self.0.archive.index().is_some()
     }
 
-    /// The damage met so far, if the archive was opened with `pass_damage`: for each gap its bytes
-    /// in the archive, the number of games missing, and the number of the first of them, from 1
-    /// (`None` where unknown).
     #[getter]
-    fn gaps<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let gaps = self.0.archive.gaps();
-        gaps.iter().map(|found| gap(py, found)).collect()
+    fn _gaps(&self) -> Vec<GapParts> {
+        let parts = |gap: pgc::Gap| {
+            let what = format!("{}: {}", gap.item, gap.what);
+            (gap.begin, gap.end, gap.offset, gap.game, gap.games, what)
+        };
+        self.0.archive.gaps().into_iter().map(parts).collect()
     }
 
     /// Writes an archive with changed games, and its index; this archive stays as it is. Returns the
@@ -302,11 +271,6 @@ impl Games {
             None => archive.each_tag_name(field, None, jobs, &mut add),
         })?;
         names.into_py_dict(py)
-    }
-
-    fn __repr__(&self) -> String {
-        let (path, games) = (self.0.archive.path().display(), self.0.games.len());
-        format!("<pgc.Games: {games} of {path}>")
     }
 }
 

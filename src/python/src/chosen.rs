@@ -7,7 +7,7 @@ use pgc::Query;
 use pgc::ask::order::{SortKey, sort};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PySlice};
+use pyo3::types::PySlice;
 
 use crate::error::{DamagedError, exception};
 use crate::game::Game;
@@ -44,26 +44,26 @@ impl Chosen {
     /// Those of the games that match, and the answer with them.
     pub(crate) fn found(&self, py: Python<'_>, query: &Query) -> PyResult<(Chosen, pgc::Answer)> {
         let mut answer = self.run(py, |archive, jobs| archive.find(query, jobs))?;
-        let game = |number: u64| u32::try_from(number - 1).unwrap_or(u32::MAX);
-        let numbers = answer.numbers().map(game);
-        let games: Arc<[u32]> = if self.games.is_sorted() {
-            let mut here = self.games.iter().peekable();
-            let mut is_here = |game: &u32| {
-                while here.next_if(|&known| known < game).is_some() {}
-                here.peek() == Some(&game)
-            };
-            numbers.filter(&mut is_here).collect()
-        } else {
-            let found: Vec<u32> = numbers.collect();
-            let mut here = self.games.to_vec();
-            here.retain(|game| found.binary_search(game).is_ok());
-            here.into()
-        };
-        if games.len() < answer.found.games.len() {
-            let mut kept = games.to_vec();
-            kept.sort_unstable();
-            answer.keep_only(&kept);
+        let mut here = self.games.to_vec();
+        here.sort_unstable();
+        let (found, last) = (&answer.found.games, here.last().copied());
+        // Of an archive from its first game on, all that match are here.
+        if last.is_none_or(|last| last as usize >= here.len()) || found.last().copied() > last {
+            answer.keep_only(&here);
         }
+        let found = answer.found.games.as_slice();
+        let games = match self.games.is_sorted() {
+            true => found.into(),
+            false => {
+                here.clear();
+                here.extend(
+                    self.games
+                        .iter()
+                        .filter(|game| found.binary_search(game).is_ok()),
+                );
+                here.into()
+            }
+        };
         Ok((self.with(games), answer))
     }
 
@@ -103,14 +103,6 @@ impl Chosen {
         let begin = slice.start.unsigned_abs();
         let games = self.games.iter().skip(begin).step_by(step);
         Ok(self.with(games.take(slice.slicelength).copied().collect()))
-    }
-
-    /// The options with which the archive was opened.
-    pub(crate) fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        dict.set_item("pass_damage", self.pass_damage)?;
-        dict.set_item("jobs", self.jobs)?;
-        Ok(dict)
     }
 
     /// The games at these places, which are different.

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use pgc::ask::texts::{TextOptions, texts};
 use pgc::beside::index_path;
@@ -23,12 +22,11 @@ use pgc_io::walk::{folder, folder_of};
 use pgc_pgn::piece_letters::PieceLetters;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyBytes, PyDict};
+use pyo3::types::PyBytes;
 
 use crate::archive::Games;
 use crate::chosen::Chosen;
 use crate::error::exception;
-use crate::game::Game;
 use crate::table::numbered;
 use crate::watch::{Watch, watched};
 
@@ -38,22 +36,16 @@ const MEMORY: usize = 64 << 20;
 /// The number of leading bytes that tell an archive from a text.
 const HEAD: usize = 1 << 16;
 
-/// Packs PGN or EPD (files, which may be compressed, or zip files of several) into an archive,
-/// with its index. A path that ends in `.pgcz` gets the small form. Returns the numbers of games,
-/// of plies and of bytes.
-///
-/// Every block is decoded again and compared before it is written; the archive appears complete or
-/// not at all. `pieces` is the language of the piece letters of the moves, by code or name
-/// (`"de"`); the default is English.
+/// Packs files, as `pgc.pack` says.
 #[pyfunction]
 #[pyo3(name = "_pack")]
-pub(crate) fn pack<'p>(
-    py: Python<'p>,
+pub(crate) fn pack(
+    py: Python<'_>,
     sources: Vec<PathBuf>,
     archive: PathBuf,
     options: (bool, usize, bool),
     pieces: Option<&str>,
-) -> PyResult<Bound<'p, PyDict>> {
+) -> PyResult<(u64, u64, u64, u64)> {
     let (force, jobs, allow_empty) = options;
     let unknown = |name: &str| PyValueError::new_err(format!("no such piece letters: {name}"));
     let letters = pieces.map(|name| PieceLetters::of(name).ok_or_else(|| unknown(name)));
@@ -67,29 +59,20 @@ pub(crate) fn pack<'p>(
         },
         ..PackOptions::default()
     };
-    let mut packing = Packing {
+    let packing = Packing {
         options,
         counter: Counter::default(),
         indexing: indexing_beside(&archive),
         sum: Summary::default(),
     };
-    let packed = watched(py, || {
-        packing.all(&sources, &archive, (force, allow_empty))?;
-        Ok(packing.sum)
-    })?;
-    let summary = packed.map_err(|(path, error)| match error {
+    let packed = watched(py, || packing.all(&sources, &archive, (force, allow_empty)))?;
+    let sum = packed.map_err(|(path, error)| match error {
         pgc::Error::Io(error) if error.kind() == io::ErrorKind::InvalidInput => {
             PyValueError::new_err(format!("{}: {error}", path.display()))
         }
         error => exception(&path, error),
     })?;
-    let numbers = [
-        ("games", summary.games),
-        ("plies", summary.plies),
-        ("bytes_in", summary.bytes_in),
-        ("bytes_out", summary.bytes_out),
-    ];
-    numbers.into_py_dict(py)
+    Ok((sum.games, sum.plies, sum.bytes_in, sum.bytes_out))
 }
 
 pub(crate) type Failed = (PathBuf, pgc::Error);
@@ -117,11 +100,11 @@ struct Packing {
 
 impl Packing {
     fn all(
-        &mut self,
+        mut self,
         sources: &[PathBuf],
         archive: &Path,
         (force, allow_empty): (bool, bool),
-    ) -> Result<(), Failed> {
+    ) -> Result<Summary, Failed> {
         let mut inputs = Vec::new();
         for source in sources {
             let input = Input::open(source, &self.counter);
@@ -140,8 +123,8 @@ impl Packing {
                 return Err(at(source)(error));
             }
         }
-        let indexing = std::mem::replace(&mut self.indexing, indexing_beside(archive));
-        place(output, archive, indexing)
+        place(output, archive, self.indexing)?;
+        Ok(self.sum)
     }
 
     /// Packs a text, or copies the sources of an archive.
@@ -242,26 +225,14 @@ impl Sink for FolderSink {
     }
 }
 
-/// The archives in a folder and the folders in it, sorted by name, as `pgc find DIR` takes them.
+/// The archives, or the PGN and EPD files, in a folder and the folders in it, sorted by name.
 #[pyfunction]
-pub(crate) fn archives_in(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
-    found(py, &path, |path| folder_of(path, &[".pgc", ".pgcz"]))
-}
-
-/// The PGN and EPD files in a folder and the folders in it, compressed ones and zip files included,
-/// sorted by name, as `pgc pack -r DIR` takes them.
-#[pyfunction]
-pub(crate) fn pgn_files_in(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
-    found(py, &path, |path| folder(path))
-}
-
-fn found(
-    py: Python<'_>,
-    path: &Path,
-    list: impl Fn(&Path) -> std::io::Result<Vec<PathBuf>> + Sync,
-) -> PyResult<Vec<PathBuf>> {
-    py.detach(|| list(path))
-        .map_err(|error| exception(path, error.into()))
+pub(crate) fn files_in(py: Python<'_>, path: PathBuf, archives: bool) -> PyResult<Vec<PathBuf>> {
+    let found = py.detach(|| match archives {
+        true => folder_of(&path, &[".pgc", ".pgcz"]),
+        false => folder(&path),
+    });
+    found.map_err(|error| exception(&path, error.into()))
 }
 
 /// Joins the texts of games, so that each stays a game of its own.
@@ -280,29 +251,6 @@ impl TextJoiner {
     fn next<'py>(&mut self, py: Python<'py>, game: &[u8]) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.0.next(game).concat())
     }
-}
-
-/// The texts of games as they were written.
-#[pyfunction]
-pub(crate) fn game_texts<'py>(
-    py: Python<'py>,
-    games: Vec<PyRef<'py, Game>>,
-) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-    let chosen = |game: &PyRef<'_, Game>| Chosen {
-        archive: Arc::clone(&game.archive),
-        games: [u32::try_from(game.game.number - 1).unwrap_or(u32::MAX)].into(),
-        jobs: 0,
-        pass_damage: false,
-    };
-    let parts: Vec<Chosen> = games.iter().map(chosen).collect();
-    let mut found = Vec::with_capacity(parts.len());
-    let each = &mut |text: &[u8]| {
-        found.push(text.to_vec());
-        Ok(())
-    };
-    let read = watched(py, || each_text(&parts, &std::env::temp_dir(), each))?;
-    read.map_err(|(path, error)| exception(&path, error))?;
-    Ok(found.iter().map(|text| PyBytes::new(py, text)).collect())
 }
 
 /// Calls `each` with the texts of the games of parts.
@@ -329,35 +277,31 @@ fn each_text(
 }
 
 /// Writes the texts of the games of parts, as they were written, to a file. Between games that were
-/// no neighbours stands what keeps each a game of its own. Returns the numbers of games and of
-/// bytes.
+/// no neighbours stands what keeps each a game of its own. Returns the number of games.
 #[pyfunction]
 pub(crate) fn save_pgn(
     py: Python<'_>,
     parts: Vec<PyRef<'_, Games>>,
     path: PathBuf,
     force: bool,
-) -> PyResult<(u64, u64)> {
+) -> PyResult<u64> {
     let parts: Vec<Chosen> = parts.iter().map(|part| part.0.clone()).collect();
     let written = watched(py, || {
         let archives = parts.iter().map(|part| part.archive.path().to_owned());
         let archives: Vec<PathBuf> = archives.collect();
         let output = Output::create_from(&path, force, &archives).map_err(at(&path))?;
         let mut output = BufWriter::new(output);
-        let (mut joiner, mut games, mut bytes) = (Joiner::new(), 0, 0);
+        let (mut joiner, mut games) = (Joiner::new(), 0);
         each_text(&parts, output::folder_of(&path), &mut |text| {
             games += 1;
-            for part in joiner.next(text) {
-                bytes += part.len() as u64;
-                output.write_all(part)?;
-            }
-            Ok(())
+            let mut parts = joiner.next(text).into_iter();
+            Ok(parts.try_for_each(|part| output.write_all(part))?)
         })?;
         let output = output
             .into_inner()
             .map_err(|error| at(&path)(error.into_error()))?;
         output.commit().map_err(at(&path))?;
-        Ok((games, bytes))
+        Ok(games)
     })?;
     written.map_err(|(path, error): Failed| exception(&path, error))
 }

@@ -11,6 +11,8 @@ use pyo3::exceptions::{PyIndexError, PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
+use crate::archive::Games;
+use crate::chosen::Chosen;
 use crate::error::exception;
 use crate::watch::watched;
 
@@ -128,6 +130,17 @@ impl Game {
         };
         positions.each(&Plies::Of(ply..=ply), each)?;
         fen.ok_or_else(missing)
+    }
+
+    /// This game alone.
+    #[getter]
+    fn _alone(&self) -> Games {
+        Games(Chosen {
+            archive: Arc::clone(&self.archive),
+            games: [u32::try_from(self.game.number - 1).unwrap_or(u32::MAX)].into(),
+            jobs: 0,
+            pass_damage: false,
+        })
     }
 
     /// The path of the archive.

@@ -20,7 +20,6 @@ fn _pgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<game::Game>()?;
     module.add_class::<game::Move>()?;
     module.add_class::<table::Table>()?;
-    module.add_class::<table::TableSchema>()?;
     module.add_function(wrap_pyfunction!(archive::open, module)?)?;
     module.add_class::<convert::TextJoiner>()?;
     module.add_function(wrap_pyfunction!(archive::sorted_runs, module)?)?;
@@ -29,14 +28,11 @@ fn _pgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ask::dups, module)?)?;
     module.add_function(wrap_pyfunction!(ask::unique, module)?)?;
     module.add_function(wrap_pyfunction!(ask::table, module)?)?;
-    module.add_function(wrap_pyfunction!(convert::game_texts, module)?)?;
     module.add_function(wrap_pyfunction!(convert::save_pgn, module)?)?;
     module.add_function(wrap_pyfunction!(watch::set_progress, module)?)?;
-    module.add_function(wrap_pyfunction!(convert::archives_in, module)?)?;
-    module.add_function(wrap_pyfunction!(convert::pgn_files_in, module)?)?;
+    module.add_function(wrap_pyfunction!(convert::files_in, module)?)?;
     module.add_function(wrap_pyfunction!(convert::pack, module)?)?;
     module.add_function(wrap_pyfunction!(convert::unpack, module)?)?;
-    module.add_function(wrap_pyfunction!(table::schema, module)?)?;
     let py = module.py();
     module.add("DamagedError", py.get_type::<error::DamagedError>())?;
     module.add("Error", py.get_type::<error::Error>())?;

@@ -42,7 +42,9 @@ impl Table {
     /// The names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
-        names(&self.selection)
+        let schema = self.selection.schema();
+        let fields = schema.fields().iter();
+        fields.map(|field| field.name().clone()).collect()
     }
 
     /// The table as an Arrow stream; a thread reads the archive while the stream is consumed. A
@@ -70,44 +72,16 @@ impl Table {
 
     /// The schema of the table.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        capsule(py, &self.selection)
+        let schema = FFI_ArrowSchema::try_from(&*self.selection.schema())
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        PyCapsule::new_with_value(py, schema, SCHEMA)
     }
 
-    fn __repr__(&self) -> String {
-        let games: usize = self.chosen.iter().map(|chosen| chosen.games.len()).sum();
-        let (kind, columns) = (self.selection.kind().name(), names(&self.selection).len());
-        format!("<pgc.Table of {kind} of {games} games: {columns} columns>")
-    }
-}
-
-/// The columns of a table, for anything that takes Arrow schemas.
-#[pyclass(frozen, module = "pgc")]
-pub(crate) struct TableSchema(Selection);
-
-#[pymethods]
-impl TableSchema {
-    /// The names of the columns.
+    /// The number of games.
     #[getter]
-    fn columns(&self) -> Vec<String> {
-        names(&self.0)
+    fn games(&self) -> usize {
+        self.chosen.iter().map(|chosen| chosen.games.len()).sum()
     }
-
-    /// The schema.
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        capsule(py, &self.0)
-    }
-}
-
-/// The columns of the tables of `to_arrow`, without an archive: those with these names, or the
-/// default columns (spec/tables.md); `["*"]` are all.
-///
-/// >>> import pgc
-/// >>> pgc.schema(["plies", "white"]).columns
-/// ['plies', 'white']
-#[pyfunction]
-#[pyo3(signature = (columns=None, *, table="games"))]
-pub(crate) fn schema(columns: Option<Vec<String>>, table: &str) -> PyResult<TableSchema> {
-    Ok(TableSchema(selection(columns.as_deref(), table)?))
 }
 
 /// The columns with these names (`*`: all), or the default columns of the table.
@@ -125,18 +99,6 @@ pub(crate) fn selection(columns: Option<&[String]>, table: &str) -> PyResult<Sel
             Selection::named(kind, names).map_err(|error| PyValueError::new_err(error.to_string()))
         }
     }
-}
-
-fn names(selection: &Selection) -> Vec<String> {
-    let schema = selection.schema();
-    let fields = schema.fields().iter();
-    fields.map(|field| field.name().clone()).collect()
-}
-
-fn capsule<'py>(py: Python<'py>, selection: &Selection) -> PyResult<Bound<'py, PyCapsule>> {
-    let schema = FFI_ArrowSchema::try_from(&*selection.schema())
-        .map_err(|error| PyValueError::new_err(error.to_string()))?;
-    PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
 /// What the thread that reads the archive sends: batches, and `None` after the last of them.

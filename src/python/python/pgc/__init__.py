@@ -27,9 +27,10 @@ answers the question, and only the games that match are read:
 
 import os as _os
 
-from pgc._collection import Collection
+from pgc._collection import Collection, archives_in, pgn_files_in
 from pgc._collection import archives_of as _archives_of
 from pgc._methods import add_methods as _add_methods
+from pgc._methods import schema
 from pgc._packing import pack, unpack
 from pgc._pgc import (
     Archive,
@@ -39,11 +40,7 @@ from pgc._pgc import (
     Games,
     Move,
     Table,
-    TableSchema,
     __version__,
-    archives_in,
-    pgn_files_in,
-    schema,
 )
 from pgc._pgc import open as _open
 
@@ -93,7 +90,6 @@ __all__ = [
     "Games",
     "Move",
     "Table",
-    "TableSchema",
     "__version__",
     "archives_in",
     "open",

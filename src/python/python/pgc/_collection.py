@@ -5,7 +5,18 @@ import itertools
 import os
 import sys
 
-from pgc._pgc import archives_in, sorted_runs
+from pgc._pgc import files_in, sorted_runs
+
+
+def archives_in(path):
+    """The archives in a folder and the folders in it, sorted by name, as `pgc find DIR` takes them."""
+    return files_in(path, True)
+
+
+def pgn_files_in(path):
+    """The PGN and EPD files in a folder and the folders in it, compressed ones and zip files included, sorted by name, as `pgc pack -r DIR`
+    takes them."""
+    return files_in(path, False)
 
 
 def archives_of(paths):

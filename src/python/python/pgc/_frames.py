@@ -2,7 +2,7 @@
 
 import pyarrow
 
-from pgc._pgc import schema
+from pgc import _pgc
 from pgc._progress import Progress
 
 # The columns of text with few different values.
@@ -46,7 +46,7 @@ def categories_of(given, names):
 
 def flat(columns, table):
     """The columns without lists and maps, by default of the usual ones."""
-    fields = pyarrow.schema(schema(columns, table=table))
+    fields = pyarrow.schema(_pgc.table([], columns, table))
     nested = [field.name for field in fields if pyarrow.types.is_nested(field.type)]
     if columns is not None and nested:
         raise ValueError(f"columns: CSV has no lists: leave out {', '.join(nested)}")

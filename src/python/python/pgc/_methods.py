@@ -53,6 +53,18 @@ def _find(native):
     return find
 
 
+def gaps(self):
+    """The damage met so far, if the archive was opened with `pass_damage`: for each gap its bytes in the archive, the number of games missing,
+    and the number of the first of them, from 1 (`None` where unknown)."""
+    return [dict(zip(("begin", "end", "offset", "first_game", "games", "what"), gap)) for gap in self._gaps]
+
+
+def in_order(self, key, *, reverse=False):
+    """These games in another order: `date`, `white`, `elo` or another key of `pgc find --sort`."""
+    found = _pgc.sorted_runs([self], key, reverse, len(self))
+    return found[0] if found else self
+
+
 def _unique(found):
     kept = _pgc.unique(found._parts)
     return Collection(kept) if isinstance(found, Collection) else kept[0]
@@ -128,6 +140,17 @@ def edit(native):
 
     edit.__doc__ = native.__doc__
     return edit
+
+
+def schema(columns=None, *, table="games"):
+    """The columns of the tables of `to_arrow`, without an archive, as a table without rows: those with these names, or the default columns
+    (spec/tables.md); `["*"]` are all.
+
+    >>> import pgc
+    >>> pgc.schema(["plies", "white"]).columns
+    ['plies', 'white']
+    """
+    return _pgc.table([], columns, table)
 
 
 def to_arrow(self, columns=None, *, table="games", unique=False, **questions):
@@ -258,8 +281,8 @@ def rows(self):
         yield from batch.to_pylist()
 
 
-def _opened(path, options):
-    return open_archive(path, **options)
+def _opened(path, pass_damage, jobs):
+    return open_archive(path, pass_damage=pass_damage, jobs=jobs)
 
 
 def _chosen(archive, numbers):
@@ -273,7 +296,7 @@ def _one(path, number):
 
 
 def _archive_of(self):
-    return _opened(self.path, self._options)
+    return _opened(self.path, *self._options)
 
 
 def add_methods():
@@ -309,4 +332,8 @@ def add_methods():
         kind.__enter__ = lambda self: self
         kind.__exit__ = lambda self, *raised: None
     Games.__reduce__ = lambda self: (_chosen, (_archive_of(self), self.numbers))
-    Archive.__reduce__ = lambda self: (_opened, (self.path, self._options))
+    Archive.__reduce__ = lambda self: (_opened, (self.path, *self._options))
+    Games.__repr__ = lambda self: f"<pgc.Games: {len(self)} of {self.path}>"
+    Archive.__repr__ = lambda self: f"<pgc.Archive {self.path}: {len(self)} games>"
+    Table.__repr__ = lambda self: f"<pgc.Table of {self.games} games: {', '.join(self.columns[:5])}{', ...' if self.columns[5:] else ''}>"
+    Games.sorted, Games.gaps = in_order, property(gaps)

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping
 
 from pgc import _pgc
 from pgc._collection import Collection
-from pgc._pgc import Archive, Game, Games, Joiner, _pack, game_texts, save_pgn
+from pgc._pgc import Archive, Game, Games, Joiner, _pack, save_pgn
 from pgc._progress import Progress
 
 # Text of PGN and no path: it has a line end, begins with a tag pair, or ends as games do.
 _PGN = re.compile(r'[\r\n]|^\s*\[\w+\s+"|(^|\s)(1-0|0-1|1/2-1/2|\*)\s*$')
-# So many games are fetched together.
-_PORTION = 512
+# So many games of a generator become one source: their places are held in memory until their texts are fetched.
+_PORTION = 100_000
 
 
 def pack(source, archive, *, force=False, jobs=0, pieces=None, allow_empty=False, progress=None):
@@ -52,7 +52,8 @@ def pack(source, archive, *, force=False, jobs=0, pieces=None, allow_empty=False
         sizes = (os.path.getsize(path) for path in inputs.paths if os.path.exists(path))
         with Progress(progress, sum(sizes), "B"):
             try:
-                return _pack(inputs.paths, archive, (force, jobs, allow_empty), pieces)
+                packed = _pack(inputs.paths, archive, (force, jobs, allow_empty), pieces)
+                return dict(zip(("games", "plies", "bytes_in", "bytes_out"), packed))
             except ValueError as error:
                 raise ValueError(inputs.named(str(error))) from None
 
@@ -64,7 +65,7 @@ class _Inputs:
         self.name = os.path.splitext(os.path.basename(archive))[0] + ".pgn"
         self.beside = os.path.dirname(os.path.abspath(archive))
         self.paths, self.made, self.stack = [], [], contextlib.ExitStack()
-        # The text that games without a file of their own are written to, and such games of archives, whose text is fetched later.
+        # The file that texts of games are written to, and games of archives, whose texts are fetched later.
         self.text = self.joiner = None
         self.games = []
 
@@ -87,9 +88,9 @@ class _Inputs:
         """Adds a source that is no iterable of others; `False` if it is one, or nothing that can be packed."""
         chess_pgn = sys.modules.get("chess.pgn")
         if isinstance(source, Game):
-            self.games.append(source)
-            if len(self.games) == _PORTION:
-                self._fetch()
+            if self.text is not None or len(self.games) == _PORTION:
+                self._end()
+            self.games.append(source._alone)
         elif isinstance(source, (Games, Collection)):
             self._add_found(source, progress)
         elif isinstance(source, (bytes, bytearray, memoryview)):
@@ -116,13 +117,16 @@ class _Inputs:
     def _add_found(self, source, progress):
         self._end()
         parts = source.parts if isinstance(source, Collection) else [source]
-        if parts and all(isinstance(part, Archive) and not part._options["pass_damage"] for part in parts):
+        if parts and all(isinstance(part, Archive) and not part._options[0] for part in parts):
             # Copied as they are, with their sources.
             self.paths.extend(os.fspath(part.path) for part in parts)
             return
-        path = self._path(self.name)
         with Progress(progress, len(source)):
-            save_pgn(parts, path, True)
+            self._save(parts)
+
+    def _save(self, parts):
+        path = self._path(self.name)
+        save_pgn(parts, path, True)
         self.paths.append(path)
 
     def _copy(self, source):
@@ -135,24 +139,18 @@ class _Inputs:
         self.paths.append(path)
 
     def _write(self, text):
-        self._fetch()
-        self._put(text)
-
-    def _put(self, text):
         if self.text is None:
+            self._end()
             path = self._path(self.name)
             self.text, self.joiner = self.stack.enter_context(open(path, "wb")), Joiner()
             self.paths.append(path)
         self.text.write(self.joiner.next(text))
 
-    def _fetch(self):
-        games, self.games = self.games, []
-        for text in game_texts(games) if games else ():
-            self._put(text)
-
     def _end(self):
         """The next source is another file."""
-        self._fetch()
+        if self.games:
+            self._save(self.games)
+            self.games = []
         if self.text is not None:
             self.text.close()
             self.text = None
@@ -206,7 +204,7 @@ def save(self, path, *, columns=None, table="games", force=False, allow_empty=Fa
         return pack(self, path, force=force, allow_empty=allow_empty, progress=progress)["games"]
     if ending == ".pgn":
         with Progress(progress, len(self)):
-            return save_pgn(self._parts, path, force)[0]
+            return save_pgn(self._parts, path, force)
     if ending not in (".parquet", ".csv"):
         raise ValueError(f"{path}: the ending names no format: use .pgc, .pgcz, .pgn, .parquet or .csv")
     if not force and os.path.exists(path):

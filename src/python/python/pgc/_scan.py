@@ -12,6 +12,7 @@ import pyarrow.dataset
 from pgc._collection import Collection
 from pgc._filters import EqualTo, GreaterThan, GreaterThanOrEqual, In, LessThan, LessThanOrEqual, _bounds, _values, pushed
 from pgc._pgc import Archive
+from pgc._pgc import table as table_of
 
 _OPERATORS = {
     **{"==": EqualTo, ">": GreaterThan, ">=": GreaterThanOrEqual, "<": LessThan, "<=": LessThanOrEqual},
@@ -139,9 +140,7 @@ def _numbered(games, first, last):
 
 
 def pgc_schema(columns, table):
-    from pgc._pgc import schema
-
-    return pyarrow.schema(schema(columns, table=table))
+    return pyarrow.schema(table_of([], columns, table))
 
 
 def _terms(expression):
