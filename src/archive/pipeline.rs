@@ -83,7 +83,7 @@ pub(crate) fn ordered<J: Send, R: Send>(
                 *lock(&result) = Some((waiting.work)(job));
                 continue;
             }
-            lock(&waiting.jobs).push_back((job, result, done));
+            lock(&waiting.jobs).push_back(Job { job, result, done });
             if alone {
                 do_one();
             } else {
@@ -97,12 +97,15 @@ pub(crate) fn ordered<J: Send, R: Send>(
     })
 }
 
+/// What hands out jobs, by a function that starts one.
+type Feed<'f> = &'f mut dyn FnMut(&dyn Fn()) -> Result<(), Error>;
+
 /// Calls `feed` with a function that has a thread of the pool call `do_one`, and waits until all
 /// such calls have returned. (Not generic: `ordered` is built for some thirty kinds of job.)
 fn in_scope(
     pool: &rayon::ThreadPool,
     do_one: &(dyn Fn() -> bool + Sync),
-    feed: &mut dyn FnMut(&dyn Fn()) -> Result<(), Error>,
+    feed: Feed<'_>,
 ) -> Result<(), Error> {
     pool.in_place_scope(|scope| {
         feed(&|| {
@@ -126,9 +129,17 @@ fn room() -> usize {
 /// (A channel for each kind of result would be an eighth of all code of this crate.)
 type Slot<R> = Arc<Mutex<Option<R>>>;
 
+/// A job that no thread has begun.
+struct Job<J, R> {
+    job: J,
+    result: Slot<R>,
+    /// Dropped when the job is done.
+    done: SyncSender<()>,
+}
+
 /// Jobs that no thread has begun, and the function to run on them.
 struct Waiting<J, R, W> {
-    jobs: Mutex<VecDeque<(J, Slot<R>, SyncSender<()>)>>,
+    jobs: Mutex<VecDeque<Job<J, R>>>,
     work: W,
 }
 
@@ -137,11 +148,12 @@ impl<J, R, W: Fn(J) -> R> Waiting<J, R, W> {
     fn do_one(&self) -> bool {
         // The lock is not held while the job runs.
         let first = lock(&self.jobs).pop_front();
-        let Some((job, slot, _done)) = first else {
+        let Some(Job { job, result, done }) = first else {
             return false;
         };
-        let result = (self.work)(job);
-        *lock(&slot) = Some(result);
+        let made = (self.work)(job);
+        *lock(&result) = Some(made);
+        drop(done);
         true
     }
 }
