@@ -8,6 +8,7 @@ use pgc_pgn::epd::line::EpdLine;
 use pgc_pgn::epd::list::read_positions;
 use pgc_pgn::split::{Splitter, UnitKind};
 
+use crate::questions::assert_found;
 use crate::support::{archive_of, assert_round_trip, shared, unpacked};
 
 /// The games of a text, whatever part of it is read at a time.
@@ -318,7 +319,16 @@ fn a_fen_in_small_letters() {
     ] {
         let text = format!("{tags}\n\n1. e4 *\n");
         assert_round_trip(&text, text.as_bytes());
-        assert_eq!(read(&text)[0].moves.len(), plies, "{tags}");
+        let game = &read(&text)[0];
+        assert_eq!(game.moves.len(), plies, "{tags}");
+        assert_eq!(game.board_after([]).is_some(), plies == 1, "{tags}");
+        let usual = "--fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+        let found: &[u64] = if tags.contains("4k3") || plies == 0 {
+            &[]
+        } else {
+            &[1]
+        };
+        assert_found(&text, &[(usual, found)]);
     }
     let (_, fixed) = linted(&format!("[setup \"1\"]\n[fen \"{fen}\"]\n\n1. e4 Kd7 *\n"));
     assert!(fixed.contains(&format!("[FEN \"{fen}\"]")), "{fixed}");

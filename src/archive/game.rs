@@ -3,7 +3,7 @@
 use crate::games::walk::BlockGames;
 use crate::movetext::{Movetext, PlayedMove, text};
 use crate::run::Error;
-use pgc_chess::{NamedOpening, Position, named_opening, start_position};
+use pgc_chess::{NamedOpening, Position, known_start, named_opening};
 use pgc_pgn::epd::game::GamePositions;
 use pgc_pgn::game::{ElemKind, ParsedGames, Wholeness};
 use pgc_pgn::writer::Termination;
@@ -79,7 +79,7 @@ impl Game {
             tail: read.tail(data.text()).map(text),
             ..Game::default()
         };
-        let Ok(position) = start_position(data.tags()) else {
+        let Ok(position) = known_start(data.tags()) else {
             let movetext = Movetext::without_moves(data.text(), &read);
             (game.comments, game.nags) = (movetext.comments, movetext.nags);
             return Ok(game);
@@ -108,7 +108,7 @@ impl Game {
         };
         if let (true, Ok(start)) = (
             game.kinds.any(&[ElemKind::Null]),
-            start_position(self.tag_bytes()),
+            known_start(self.tag_bytes()),
         ) && let Ok(movetext) = Movetext::read(&self.pgn, &game, start)
         {
             self.tail = game.tail(&self.pgn).map(text);
@@ -195,7 +195,7 @@ impl Game {
     /// a move is illegal.
     #[doc(hidden)]
     pub fn board_after<'m>(&self, line: impl IntoIterator<Item = &'m PlayedMove>) -> Option<Board> {
-        let mut position = start_position(self.tag_bytes()).ok()?;
+        let mut position = known_start(self.tag_bytes()).ok()?;
         let (mut last, mut ply) = (None, 0);
         for played in line {
             let dots = if position.white_to_move() { "." } else { "..." };

@@ -3,7 +3,7 @@
 use std::mem::take;
 
 use crate::games::data::GameData;
-use pgc_chess::{Check, Position, start_position};
+use pgc_chess::{Check, Position, known_start};
 pub use pgc_pgn::command::Evaluation;
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
 use pgc_pgn::says::{CommentForms, Says};
@@ -255,7 +255,7 @@ fn main_line_says(source: &[u8], game: &ParsedGame<'_>, black: bool, says: &mut 
 /// ends in text (D35), which is read here.
 pub(crate) fn says_of(data: &GameData) -> Vec<Says> {
     let (game, mut says) = (data.game(), Vec::new());
-    let start = start_position(data.tags()).ok();
+    let start = known_start(data.tags()).ok();
     let black = (start.as_ref()).is_some_and(|position| position.num() % 2 == 1);
     main_line_says(data.text(), &game, black, &mut says);
     if let (Some(tail), Some(mut position)) = (game.tail(data.text()), start)

@@ -55,5 +55,6 @@ pub use san::coordinates;
 pub use shakmaty::Move;
 pub use standard::{Check, special};
 pub use start::{
-    is_reliable, is_start_tag, lacks_chess960, misnamed_start, names_position, start_position,
+    is_reliable, is_start_tag, known_start, lacks_chess960, misnamed_start, names_position,
+    start_position,
 };

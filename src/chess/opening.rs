@@ -7,7 +7,7 @@
 
 use super::lenient::Unresolved;
 use super::position::Position;
-use super::start::start_position;
+use super::start::known_start;
 
 /// Why a text is not a line of moves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -159,8 +159,7 @@ impl Opening {
                 .is_some_and(|usual| ordinals.starts_with(usual))
         } else {
             // Without a usable start position the ordinals have no meaning.
-            start_position(start.iter().copied())
-                .is_ok_and(|position| self.fits(position, ordinals))
+            known_start(start.iter().copied()).is_ok_and(|position| self.fits(position, ordinals))
         }
     }
 }

@@ -64,6 +64,18 @@ where
     })
 }
 
+/// As [`start_position`], but for tags of which one is misnamed ([`misnamed_start`]), whose index is
+/// the error: what a game that is read from PGN, or shown, starts from.
+///
+/// # Errors
+/// As [`start_position`].
+pub fn known_start<'a, I>(tags: I) -> Result<Position, usize>
+where
+    I: Iterator<Item = (&'a [u8], &'a [u8])> + Clone,
+{
+    misnamed_start(tags.clone()).map_or_else(|| start_position(tags), Err)
+}
+
 /// Whether this tag says where play starts, in any case.
 pub fn is_start_tag(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"FEN") || name.eq_ignore_ascii_case(b"Variant")

@@ -10,7 +10,7 @@ use crate::game::{
 use crate::tag::{
     BOM, MAX_INDENT, in_mail, is_newline, is_space, plain, tag_pair, unescape, window,
 };
-use pgc_chess::{Position, is_start_tag, lacks_chess960, misnamed_start, start_position};
+use pgc_chess::{Position, is_start_tag, known_start, lacks_chess960};
 
 /// A game with more elements is kept as text.
 pub const MAX_ELEMS: usize = 1 << 20;
@@ -197,7 +197,7 @@ impl<'g> Reading<'g> {
             .map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()])))
             .collect();
         let pairs = tags.iter().map(|(name, value)| (*name, &**value));
-        let start = misnamed_start(pairs.clone()).map_or_else(|| start_position(pairs), Err);
+        let start = known_start(pairs);
         match start {
             Ok(position) => Some(position),
             Err(i) => {

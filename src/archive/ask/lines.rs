@@ -13,7 +13,7 @@ use crate::run::Error;
 use crate::stream::walk::BlockPlace;
 use pgc_block::small::each_usual_line;
 use pgc_block::small::stored::Needs;
-use pgc_chess::{Position, start_position};
+use pgc_chess::{Position, is_start_tag, known_start};
 use pgc_index::{Flags, kind};
 use pgc_pgn::reader::{MAX_ELEMS, MAX_TAG_PAIRS};
 use pgc_pgn::records::reader::ReadError;
@@ -68,7 +68,7 @@ impl<'a> MainLine<'a> {
         if self.start.is_empty() {
             Some(Position::initial())
         } else {
-            start_position(self.start.iter().copied()).ok()
+            known_start(self.start.iter().copied()).ok()
         }
     }
 
@@ -132,10 +132,11 @@ impl<'a> MainLine<'a> {
 
     fn take(&mut self, record: &Record<'a>, extent: LineExtent) {
         match *record {
-            Record::TagPair {
-                name: name @ (b"Variant" | b"FEN"),
-                value,
-            } if self.start.len() <= MAX_TAG_PAIRS => self.start.push((name, value)),
+            Record::TagPair { name, value }
+                if is_start_tag(name) && self.start.len() <= MAX_TAG_PAIRS =>
+            {
+                self.start.push((name, value));
+            }
             // A reduced game has the seven tags of the roster and no others.
             Record::Game { moves, .. } | Record::ShortMoves(moves) | Record::LongMoves(moves) => {
                 self.moves(moves, extent);

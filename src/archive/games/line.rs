@@ -2,7 +2,7 @@
 
 use super::walk::BlockGames;
 use crate::run::Error;
-use pgc_chess::{Check, Position, start_position};
+use pgc_chess::{Check, Position, known_start};
 
 /// Calls `each` with every move of the main line of the current game, in 16 bits and in SAN, which
 /// is empty unless it is wanted.
@@ -14,7 +14,7 @@ pub fn each_move(
     wants_san: bool,
     mut each: impl FnMut(u16, &str),
 ) -> Result<(), Error> {
-    let Ok(mut position) = start_position(games.game().tags()) else {
+    let Ok(mut position) = known_start(games.game().tags()) else {
         return Ok(());
     };
     let mut san = String::new();

@@ -7,7 +7,7 @@ use super::annotations::{LineNotes, PlyValues};
 use super::line::play;
 use super::walk::BlockGames;
 use crate::run::Error;
-use pgc_chess::{Position, start_position};
+use pgc_chess::{Position, known_start};
 use pgc_pgn::game::Wholeness;
 
 /// The letters of pawn to king, and their values in pawns.
@@ -149,7 +149,7 @@ impl PositionWalk {
     ) -> Result<(), Error> {
         let data = games.game();
         let read = data.game();
-        let Ok(mut position) = start_position(data.tags()) else {
+        let Ok(mut position) = known_start(data.tags()) else {
             return Ok(());
         };
         self.seen.clear();
