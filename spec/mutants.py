@@ -188,7 +188,7 @@ def main() -> int:
             names = reader.opening_names()
         for vector in sorted({mutant[-1] for mutant in MUTANTS if (mutant[1] == "index") == (which == "index")}):
             problem = problem_of(reader, vector, kind[vector])
-            wrong += problem is not None
+            wrong += bool(problem)
             print(f"{vector:15} {'FAILS' if problem else 'passes'} {which}.py as it is")
     for what, name, old, new, vector in MUTANTS:
         reader = changed(name, old, new)

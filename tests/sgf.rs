@@ -406,6 +406,8 @@ fn settled(mut moves: Vec<PlayedMove>) -> Vec<PlayedMove> {
         *comments = vec![words.join(" ")];
     };
     for played in &mut moves {
+        // What the comments say depends on where their lines break.
+        played.says = Default::default();
         words(&mut played.before);
         words(&mut played.comments);
         let (prefixes, before) = std::mem::take(&mut played.nags_before)
