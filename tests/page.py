@@ -346,7 +346,7 @@ def shows_standings(page):
     page.open("#event=broken&tab=standings")
     page.wait(lambda: "No game with a result" in page.text("#standings"))
     page.open("#event=special&tab=standings")
-    page.wait(lambda: page.texts("#standings tbody tr")[:1] == ["<img src=x onerror=alert(1)> 1 1 3202"])
+    page.wait(lambda: page.texts("#standings tbody tr")[:1] == ["<img src=x onerror=alert(1)> 1 1"])
     page.click("#standings tbody button")
     page.wait(lambda: "tab=stats" in page.driver.current_url)
 
