@@ -30,7 +30,13 @@ pub(crate) struct Move(PlayedMove);
 /// SAN, UCI, what is written of the move, and what the comments say of it.
 type MoveParts = (String, String, MoveNotes, MoveSays);
 /// The clock, the time taken, the evaluation in pawns or in moves to mate, the depth.
-type MoveSays = (Option<f64>, Option<f64>, Option<f64>, Option<i32>, Option<u32>);
+type MoveSays = (
+    Option<f64>,
+    Option<f64>,
+    Option<f64>,
+    Option<i32>,
+    Option<u32>,
+);
 type MoveNotes = (Vec<u32>, Vec<u32>, Vec<String>, Vec<String>);
 
 /// The last value of each tag.
@@ -318,15 +324,27 @@ impl Move {
     /// What makes the same move again.
     #[getter]
     fn _parts(&self) -> (MoveParts, Vec<Vec<Move>>) {
-        let this = self.0.clone();
+        let this = &self.0;
         let (pawns, mate) = match this.says.evaluation {
             None => (None, None),
             Some(Evaluation::Pawns(pawns)) => (Some(pawns), None),
             Some(Evaluation::Mate(moves)) => (None, Some(moves)),
         };
-        let says = (this.says.clock, this.says.elapsed, pawns, mate, this.says.depth);
-        let notes = (this.nags, this.nags_before, this.comments, this.before);
-        ((this.san, this.uci, notes, says), self.variations())
+        let says = (
+            this.says.clock,
+            this.says.elapsed,
+            pawns,
+            mate,
+            this.says.depth,
+        );
+        let notes = (
+            this.nags.clone(),
+            this.nags_before.clone(),
+            this.comments.clone(),
+            this.before.clone(),
+        );
+        let parts = (this.san.clone(), this.uci.clone(), notes, says);
+        (parts, self.variations())
     }
 
     /// The move with these parts.
