@@ -51,16 +51,16 @@ pub fn misnamed_start<'a, I>(tags: I) -> Option<usize>
 where
     I: Iterator<Item = (&'a [u8], &'a [u8])> + Clone,
 {
+    // Most games have no such tag, so the others are looked at only for one that is.
     let has = |proper: &[u8]| tags.clone().any(|tag| tag.0 == proper);
-    let (has_fen, has_variant) = (has(b"FEN"), has(b"Variant"));
     let changes = |fen: &[u8]| {
         let start = Position::start(Rules::Chess, Some(fen)).map(|start| start.fen());
         names_position(fen) && start != Ok(Position::initial().fen())
     };
     tags.clone().position(|(name, value)| match name.len() {
         _ if !is_start_tag(name) => false,
-        3 => !has_fen && changes(value),
-        _ => !has_variant && Rules::from_variant_tag(value) != Some(Rules::Chess),
+        3 => !has(b"FEN") && changes(value),
+        _ => !has(b"Variant") && Rules::from_variant_tag(value) != Some(Rules::Chess),
     })
 }
 

@@ -70,8 +70,9 @@ def _unique(found):
     return Collection(kept) if isinstance(found, Collection) else kept[0]
 
 
-def _narrowed(self, unique):
-    return _unique(self) if unique else self
+def _narrowed(self, unique, questions=None):
+    games = self.find(**questions) if questions else self
+    return _unique(games) if unique else games
 
 
 def tree(self, *, depth=1, unique=False, progress=None, **questions):
@@ -156,7 +157,7 @@ def schema(columns=None, *, table="games"):
 def to_arrow(self, columns=None, *, table="games", unique=False, **questions):
     """A table of games (or `table="positions"`) for any reader of Arrow streams; see spec/tables.md for the columns. Each time that the
     table is read, pgc reads the archive; or only its index, if that has all columns, and then damage in the archive stays unnoticed."""
-    games = _narrowed(self.find(**questions) if questions else self, unique)
+    games = _narrowed(self, unique, questions)
     return _pgc.table(games._parts, columns, table)
 
 
@@ -170,7 +171,7 @@ def to_pandas(self, columns=None, *, table="games", categories=(), unique=False,
     """
     from pgc import _frames
 
-    games = _narrowed(self.find(**questions) if questions else self, unique)
+    games = _narrowed(self, unique, questions)
     found = _frames.arrow_table(games, columns, table, progress)
     return found.to_pandas(categories=_frames.categories_of(categories, found.column_names))
 
@@ -181,7 +182,7 @@ def to_polars(self, columns=None, *, table="games", categories=(), unique=False,
 
     from pgc import _frames
 
-    games = _narrowed(self.find(**questions) if questions else self, unique)
+    games = _narrowed(self, unique, questions)
     frame = polars.DataFrame(_frames.arrow_table(games, columns, table, progress))
     return frame.with_columns(polars.col(_frames.categories_of(categories, frame.columns)).cast(polars.Categorical))
 
