@@ -4,7 +4,7 @@ import datetime
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import IO, Any, Literal, TypedDict, overload
+from typing import IO, Any, Literal, TypedDict, overload, type_check_only
 
 import chess
 import chess.pgn
@@ -178,7 +178,71 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
     def __arrow_c_schema__(self) -> Any: ...
 
-class Games:
+@type_check_only
+class _GameList:
+    """What the games of one archive and those of several have alike."""
+
+    def tags(self, **questions: Question) -> Iterator[dict[str, str]]: ...
+    def tree(self, *, depth: int = 1, unique: bool = False, progress: Progress | None = None, **questions: Question) -> Tree: ...
+    def stats(
+        self, *, all_names: bool = False, unique: bool = False, progress: Progress | None = None, **questions: Question
+    ) -> Stats: ...
+    def names(self, field: str = "player") -> dict[str, int]: ...
+    def edit(
+        self,
+        output: Path,
+        *,
+        set: Mapping[str, str] | None = None,
+        unset: Sequence[str] | None = None,
+        rename_player: Mapping[str, str] | None = None,
+        delete: bool = False,
+        force: bool = False,
+        progress: Progress | None = None,
+        **questions: Question,
+    ) -> int: ...
+    def to_arrow(
+        self, columns: Sequence[str] | None = None, *, table: Kind = "games", unique: bool = False, **questions: Question
+    ) -> Table: ...
+    def to_pandas(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        table: Kind = "games",
+        categories: Categories = (),
+        unique: bool = False,
+        progress: Progress | None = None,
+        **questions: Question,
+    ) -> pandas.DataFrame: ...
+    def to_polars(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        table: Kind = "games",
+        categories: Categories = (),
+        unique: bool = False,
+        progress: Progress | None = None,
+        **questions: Question,
+    ) -> polars.DataFrame: ...
+    def save(
+        self,
+        path: Path,
+        *,
+        columns: Sequence[str] | None = None,
+        table: Kind = "games",
+        force: bool = False,
+        allow_empty: bool = False,
+        progress: Progress | None = None,
+    ) -> int: ...
+    def check_blocks(self) -> None: ...
+    @property
+    def indexed(self) -> bool: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Game]: ...
+    def __exit__(self, *raised: object) -> None: ...
+    def _repr_html_(self, shown: int = 10) -> str: ...
+    def __enter__(self) -> Self: ...
+
+class Games(_GameList):
     """Games of an archive: what a question found, or a slice."""
 
     @property
@@ -203,69 +267,10 @@ class Games:
         progress: Progress | None = None,
         **questions: Question,
     ) -> Games: ...
-    def tags(self, **questions: Question) -> Iterator[dict[str, str]]: ...
-    def tree(self, *, depth: int = 1, unique: bool = False, progress: Progress | None = None, **questions: Question) -> Tree: ...
-    def stats(
-        self, *, all_names: bool = False, unique: bool = False, progress: Progress | None = None, **questions: Question
-    ) -> Stats: ...
-    def names(self, field: str = "player") -> dict[str, int]: ...
-    def edit(
-        self,
-        output: Path,
-        *,
-        set: Mapping[str, str] | None = None,
-        unset: Sequence[str] | None = None,
-        rename_player: Mapping[str, str] | None = None,
-        delete: bool = False,
-        force: bool = False,
-        progress: Progress | None = None,
-        **questions: Question,
-    ) -> int: ...
-    def to_arrow(
-        self, columns: Sequence[str] | None = None, *, table: Kind = "games", unique: bool = False, **questions: Question
-    ) -> Table: ...
-    def to_pandas(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        table: Kind = "games",
-        categories: Categories = (),
-        unique: bool = False,
-        progress: Progress | None = None,
-        **questions: Question,
-    ) -> pandas.DataFrame: ...
-    def to_polars(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        table: Kind = "games",
-        categories: Categories = (),
-        unique: bool = False,
-        progress: Progress | None = None,
-        **questions: Question,
-    ) -> polars.DataFrame: ...
-    def save(
-        self,
-        path: Path,
-        *,
-        columns: Sequence[str] | None = None,
-        table: Kind = "games",
-        force: bool = False,
-        allow_empty: bool = False,
-        progress: Progress | None = None,
-    ) -> int: ...
-    def check_blocks(self) -> None: ...
-    @property
-    def indexed(self) -> bool: ...
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Game]: ...
     @overload
     def __getitem__(self, key: int) -> Game: ...
     @overload
     def __getitem__(self, key: slice[Any, Any, Any] | list[int]) -> Games: ...
-    def __exit__(self, *raised: object) -> None: ...
-    def _repr_html_(self, shown: int = 10) -> str: ...
-    def __enter__(self) -> Self: ...
 
 class Archive(Games):
     """An archive of games, with the index beside it: all its games."""
@@ -274,7 +279,7 @@ class Archive(Games):
     def blocks(self) -> int: ...
     def games_of_blocks(self, first: int, last: int) -> tuple[int, int]: ...
 
-class Collection:
+class Collection(_GameList):
     """The games of several archives, one archive after the other."""
 
     def __init__(self, parts: Iterable[Games]) -> None: ...
@@ -299,69 +304,10 @@ class Collection:
         progress: Progress | None = None,
         **questions: Question,
     ) -> Collection: ...
-    def tags(self, **questions: Question) -> Iterator[dict[str, str]]: ...
-    def tree(self, *, depth: int = 1, unique: bool = False, progress: Progress | None = None, **questions: Question) -> Tree: ...
-    def stats(
-        self, *, all_names: bool = False, unique: bool = False, progress: Progress | None = None, **questions: Question
-    ) -> Stats: ...
-    def names(self, field: str = "player") -> dict[str, int]: ...
-    def edit(
-        self,
-        output: Path,
-        *,
-        set: Mapping[str, str] | None = None,
-        unset: Sequence[str] | None = None,
-        rename_player: Mapping[str, str] | None = None,
-        delete: bool = False,
-        force: bool = False,
-        progress: Progress | None = None,
-        **questions: Question,
-    ) -> int: ...
-    def to_arrow(
-        self, columns: Sequence[str] | None = None, *, table: Kind = "games", unique: bool = False, **questions: Question
-    ) -> Table: ...
-    def to_pandas(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        table: Kind = "games",
-        categories: Categories = (),
-        unique: bool = False,
-        progress: Progress | None = None,
-        **questions: Question,
-    ) -> pandas.DataFrame: ...
-    def to_polars(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        table: Kind = "games",
-        categories: Categories = (),
-        unique: bool = False,
-        progress: Progress | None = None,
-        **questions: Question,
-    ) -> polars.DataFrame: ...
-    def save(
-        self,
-        path: Path,
-        *,
-        columns: Sequence[str] | None = None,
-        table: Kind = "games",
-        force: bool = False,
-        allow_empty: bool = False,
-        progress: Progress | None = None,
-    ) -> int: ...
-    def check_blocks(self) -> None: ...
-    @property
-    def indexed(self) -> bool: ...
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Game]: ...
     @overload
     def __getitem__(self, key: int) -> Game: ...
     @overload
     def __getitem__(self, key: slice[Any, Any, Any] | list[int]) -> Collection: ...
-    def __exit__(self, *raised: object) -> None: ...
-    def _repr_html_(self, shown: int = 10) -> str: ...
-    def __enter__(self) -> Self: ...
 
 class Scan(pyarrow.dataset.Dataset):
     """Archives as a dataset whose reader says what it needs."""
