@@ -3,20 +3,17 @@
 
 import { Board } from "./board.js";
 import { Chart } from "./chart.js";
-import { ask, byId, count, kept, latest, make, noteLines, number, onNewEdition, send } from "./common.js";
-import { Editor } from "./edit.js";
-import { EnginePanel } from "./engine.js";
+import { ask, byId, count, kept, later, latest, make, noteLines, number, onNewEdition, send } from "./common.js";
 import { evalText, placeOf, shapes } from "./facts.js";
 import { GameModel, MoveList, numbered, showText } from "./game.js";
 import { layOut } from "./layout.js";
 import { Notebook } from "./notebook.js";
-import { StandingsPanel, StatsPanel, TreePanel } from "./panels.js";
 import { pgnOf, START } from "./pgn.js";
 import { playerLine } from "./players.js";
-import { SearchForm } from "./search.js";
+import { saveLinks, SearchForm } from "./search.js";
 import { GameTable } from "./table.js";
 import { theme } from "./theme.js";
-import { buildTools, saveLinks } from "./tools.js";
+import { TreePanel } from "./tree.js";
 
 const TABS = ["moves", "tree", "stats", "standings", "text", "notebook", "tools"];
 
@@ -37,19 +34,26 @@ const chart = new Chart(byId("curve"), (to) => go(to));
 const form = new SearchForm(() => searchForm());
 const tree = new TreePanel(() => state.asked, { play: (move) => play(move), onAnswer: (answer) => showPosition(answer),
   onOpen: (game, edition) => openFound(game, edition) });
-const stats = new StatsPanel((player) => showPlayer(player), (parameters) => {
-  form.parameters = parameters;
-  searchForm();
-});
-const standings = new StandingsPanel(() => state.asked, (player) => showPlayer(player));
-const engine = new EnginePanel((move) => play(move));
-const editor = new Editor(board, {
-  use: setUp,
-  search: (pairs) => {
-    form.parameters = [...form.parameters.filter(([name]) => !["fen", "pattern", "variant"].includes(name)), ...pairs.filter((pair) => pair[1])];
+// What not everybody looks at, and what reads and shows it when somebody does.
+let engine;
+let editor;
+const reports = later(async () => {
+  const { StandingsPanel, StatsPanel } = await import("./reports.js");
+  const stats = new StatsPanel((player) => showPlayer(player), (parameters) => {
+    form.parameters = parameters;
     searchForm();
-  },
-  done: () => show(),
+  });
+  return { stats, standings: new StandingsPanel(() => state.asked, (player) => showPlayer(player)) };
+});
+const tools = later(async () => {
+  const { buildTools } = await import("./tools.js");
+  buildTools(byId("tools"), {
+    fen: () => node.fen ?? "",
+    pgn: () => pgnOf(model),
+    edit: () => setUpPosition().catch(trouble),
+    onPosition: setUp,
+    onGame: (data) => paste(data).catch(trouble),
+  });
 });
 const notebook = new Notebook((entry) => openNote(entry.id, { isNew: true }).catch(trouble), trouble);
 
@@ -89,7 +93,7 @@ async function search(...remarks) {
     table.show(answer, asked, state.sort, state.reverse);
     saveLinks(byId("save-list"), asked, answer.total);
     if (tree.onlyFound.checked) tree.again();
-    if (state.tab === "standings") standings.show();
+    if (state.tab === "standings") showReport();
   } catch (error) {
     if (error.name === "AbortError") return;
     byId("status").textContent = "";
@@ -153,6 +157,19 @@ const openFound = (game, edition) => open(game.archive, game.number, { edition, 
 
 // A position without a game.
 const positionModel = (position, rules) => new GameModel({ moves: [], fen: position.fen, ply: position.ply, tags: rules ? { Variant: rules } : {} });
+
+async function setUpPosition() {
+  const { Editor } = await import("./edit.js");
+  editor ??= new Editor(board, {
+    use: setUp,
+    search: (pairs) => {
+      form.parameters = [...form.parameters.filter(([name]) => !["fen", "pattern", "variant"].includes(name)), ...pairs.filter((pair) => pair[1])];
+      searchForm();
+    },
+    done: () => show(),
+  });
+  editor.open(node.fen ?? START, model.tag("Variant"));
+}
 
 // Shows a position that the user has set up or pasted.
 function setUp(position, rules = "") {
@@ -267,7 +284,7 @@ function announce() {
 }
 
 function show(glide = false) {
-  if (editor.isOpen) editor.close();
+  if (editor?.isOpen) editor.close();
   board.show(node.fen ?? "8/8/8/8/8/8/8/8 w", node.move?.uci, glide, [...shapes(node.move ?? model.data), ...node.shapes]);
   moves.mark(node);
   chart.mark(node);
@@ -283,7 +300,7 @@ function show(glide = false) {
   byId("remark").value = node.remark;
   byId("remark").placeholder = node.move ? `Comment on ${numbered(node)} ${node.move.san}` : "Comment on the start";
   askPosition();
-  engine.show(node.fen, model.tag("Variant"));
+  engine?.show(node.fen, model.tag("Variant"));
   keep();
 }
 
@@ -387,11 +404,17 @@ function showTab(name) {
   }
   byId("remarks").hidden = byId("moves").hidden;
   if (!byId("tree").hidden) tree.show(node.fen, model.tag("Variant"));
-  if (state.tab === "stats") stats.show(state.player);
-  if (state.tab === "standings") standings.show();
+  showReport();
+  if (state.tab === "tools") tools().catch(trouble);
   if (state.tab === "moves") moves.mark(node);
   if (state.tab === "notebook") notebook.show();
   keep();
+}
+
+// The player's results or the standings, if that is the panel that is shown.
+function showReport() {
+  if (!["stats", "standings"].includes(state.tab)) return;
+  reports().then(({ stats, standings }) => (state.tab === "stats" ? stats.show(state.player) : standings.show())).catch(trouble);
 }
 
 function showPlayer(player) {
@@ -577,13 +600,6 @@ function listen() {
   });
   listenToBoard();
   new ResizeObserver(() => showTab(state.tab)).observe(document.querySelector(".study"));
-  buildTools(byId("tools"), {
-    fen: () => node.fen ?? "",
-    pgn: () => pgnOf(model),
-    edit: () => editor.open(node.fen ?? START, model.tag("Variant")),
-    onPosition: setUp,
-    onGame: (data) => paste(data).catch(trouble),
-  });
   addEventListener("hashchange", () => restore().catch(trouble));
   onNewEdition(() => renew().catch(trouble));
 }
@@ -591,6 +607,7 @@ function listen() {
 // An archive has changed: asks again for everything that is shown.
 async function renew() {
   await describe();
+  const { stats, standings } = await reports();
   standings.again();
   await search("An archive has changed: the games were searched again.");
   tree.again();
@@ -625,7 +642,10 @@ async function start() {
     onSort: sort,
     onFailure: trouble,
   });
-  engine.offer(about.engine);
+  if (about.engine) {
+    const { EnginePanel } = await import("./engine.js");
+    engine = new EnginePanel(about.engine, (move) => play(move));
+  }
   listen();
   await restore();
   document.documentElement.dataset.ready = "yes";

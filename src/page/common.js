@@ -88,6 +88,12 @@ export function scoreBar(wins, draws, losses) {
   return bar;
 }
 
+// Returns a function that loads something at its first call.
+export function later(load) {
+  let loaded;
+  return () => (loaded ??= load());
+}
+
 // Returns a function that aborts the previous request and returns the signal for the next one.
 export function latest() {
   let running;

@@ -1,6 +1,6 @@
-// Sets up a position: all fields of a FEN and the rules; and reads a FEN or games that are pasted.
+// Sets up a position: all fields of a FEN and the rules. Loaded when somebody sets one up.
 
-import { ask, byId, make, send } from "./common.js";
+import { ask, byId, make } from "./common.js";
 import { placement, pocket } from "./board.js";
 import { pieceButton } from "./pieces.js";
 
@@ -12,17 +12,6 @@ const isThreeCheck = (rules) => /^(three|3)check/.test(bare(rules));
 const is960 = (rules) => /960|fischer|^frc$|freestyle/.test(bare(rules));
 const EMPTY = "8/8/8/8/8/8/8/8";
 const FILES = "abcdefgh";
-
-// The rules that the fields of a FEN show, for one that comes without its Variant tag.
-export function rulesOf(fen) {
-  const [board, , castling = "-", ...rest] = fen.trim().split(/\s+/);
-  if (board.includes("[") || board.split("/").length > 8) return "Crazyhouse";
-  if (rest.some((field) => /\d\+\d/.test(field))) return "Three-check";
-  const homes = { K: ["e1", "h1"], Q: ["e1", "a1"], k: ["e8", "h8"], q: ["e8", "a8"] };
-  const pieces = placement(board);
-  const isUsual = (right) => homes[right]?.every((square) => /[kr]/i.test(pieces.get(square) ?? ""));
-  return castling === "-" || [...castling].every(isUsual) ? "" : "Chess960";
-}
 
 // The squares of pieces in a FEN that were pawns: "Q~" in Crazyhouse.
 function promoted(board) {
@@ -220,25 +209,4 @@ export class Editor {
     this.close();
     this.search([kind === "fen" ? ["fen", this.value.split(" ").slice(0, 4).join(" ")] : ["pattern", squares.join(" ")], ["variant", rules]]);
   }
-}
-
-const isFen = (text) => text.split(/\s+/)[0].split("/").length >= 8;
-
-// The field into which a FEN or a game is pasted. `onPosition` and `onGame` get what the server read.
-export function pasteField(onPosition, onGame) {
-  const said = make("p", { class: "failed", role: "status" });
-  const area = make("textarea", { rows: "4", "aria-label": "FEN or PGN", placeholder: "Paste a FEN, or games in PGN", spellcheck: "false" });
-  const load = async () => {
-    const text = area.value.trim();
-    said.textContent = "";
-    if (!text) return;
-    try {
-      if (isFen(text)) onPosition(await ask("position", { fen: text, variant: rulesOf(text) }), rulesOf(text));
-      else onGame(await send("paste", {}, text));
-      area.value = "";
-    } catch (error) {
-      said.textContent = error.message;
-    }
-  };
-  return make("div", { class: "paste" }, area, make("p", {}, make("button", { type: "button", class: "small", click: load }, "Show")), said);
 }

@@ -1,5 +1,5 @@
 // The engine that the server was started with: an evaluation bar and the best lines of the position
-// on the board.
+// on the board. Loaded if there is one.
 
 import { ask, byId, make } from "./common.js";
 import { chance, evalText } from "./facts.js";
@@ -9,20 +9,15 @@ import { chance, evalText } from "./facts.js";
 const OFTEN = 400;
 
 export class EnginePanel {
-  constructor(play) {
-    Object.assign(this, { play, isOn: false, fen: null });
+  constructor(name, play) {
+    Object.assign(this, { name, play, isOn: false, fen: null });
     [this.element, this.bar] = [byId("engine"), byId("bar")];
     this.button = byId("engine-button");
     this.button.addEventListener("click", () => this.turn());
     this.told = make("p", { class: "told" });
     this.lines = make("ol", { class: "lines" });
     this.element.append(this.told, this.lines);
-  }
-
-  // Shows the button if there is an engine.
-  offer(name) {
-    this.name = name;
-    this.button.hidden = !name;
+    this.button.hidden = false;
   }
 
   turn() {

@@ -4,7 +4,7 @@ import { draw, make } from "./common.js";
 
 const BASE = "M11.6 28c5.4-1.5 11.4-1.5 16.8 0M10.9 31.6c6-1.4 12.2-1.4 18.2 0";
 
-export const PIECES = {
+const PIECES = {
   p: {
     outline: ["M20 9a4.8 4.8 0 0 1 3.3 8.3c2 1 3.2 2.4 3.2 4.1h-3c.3 4.2 1.9 6.7 5 8.9V35H11.5v-4.7c3.1-2.2 4.7-4.7 5-8.9h-3c0-1.7 1.2-3.1 3.2-4.1A4.8 4.8 0 0 1 20 9z"],
     lines: ["M12 30.7h16"],

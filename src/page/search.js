@@ -158,3 +158,14 @@ export class Suggestions {
     event.stopPropagation();
   }
 }
+
+// Links that save the games of a search.
+export function saveLinks(element, asked, total) {
+  const link = (format, label) => {
+    const parameters = new URLSearchParams([...asked, ["format", format]]);
+    return make("a", { href: `api/save?${parameters}`, download: `games.${format}` }, label);
+  };
+  element.replaceChildren(...(total
+    ? [make("p", {}, `The ${number(total)} found, as `), link("pgn", "PGN"), link("pgc", "archive"), link("csv", "CSV")]
+    : [make("p", {}, "There are no games to save.")]));
+}

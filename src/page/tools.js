@@ -1,7 +1,8 @@
-// What can be taken away from the page, and what can be brought to it.
+// What can be taken away from the page, and what can be brought to it. Loaded when somebody looks at
+// it.
 
-import { byId, copyButton, make, number, saveFile } from "./common.js";
-import { pasteField } from "./edit.js";
+import { ask, byId, copyButton, make, saveFile, send } from "./common.js";
+import { placement } from "./board.js";
 
 // The board as a picture: the drawing with its colours written into it.
 function picture(board) {
@@ -20,6 +21,38 @@ function picture(board) {
   drawn.setAttribute("height", "640");
   drawn.removeAttribute("id");
   return new XMLSerializer().serializeToString(drawn);
+}
+
+// The rules that the fields of a FEN show, for one that comes without its Variant tag.
+function rulesOf(fen) {
+  const [board, , castling = "-", ...rest] = fen.trim().split(/\s+/);
+  if (board.includes("[") || board.split("/").length > 8) return "Crazyhouse";
+  if (rest.some((field) => /\d\+\d/.test(field))) return "Three-check";
+  const homes = { K: ["e1", "h1"], Q: ["e1", "a1"], k: ["e8", "h8"], q: ["e8", "a8"] };
+  const pieces = placement(board);
+  const isUsual = (right) => homes[right]?.every((square) => /[kr]/i.test(pieces.get(square) ?? ""));
+  return castling === "-" || [...castling].every(isUsual) ? "" : "Chess960";
+}
+
+const isFen = (text) => text.split(/\s+/)[0].split("/").length >= 8;
+
+// The field into which a FEN or a game is pasted. `onPosition` and `onGame` get what the server read.
+function pasteField(onPosition, onGame) {
+  const said = make("p", { class: "failed", role: "status" });
+  const area = make("textarea", { rows: "4", "aria-label": "FEN or PGN", placeholder: "Paste a FEN, or games in PGN", spellcheck: "false" });
+  const load = async () => {
+    const text = area.value.trim();
+    said.textContent = "";
+    if (!text) return;
+    try {
+      if (isFen(text)) onPosition(await ask("position", { fen: text, variant: rulesOf(text) }), rulesOf(text));
+      else onGame(await send("paste", {}, text));
+      area.value = "";
+    } catch (error) {
+      said.textContent = error.message;
+    }
+  };
+  return make("div", { class: "paste" }, area, make("p", {}, make("button", { type: "button", class: "small", click: load }, "Show")), said);
 }
 
 const part = (title, ...children) => make("section", { class: "tool" }, make("h2", {}, title), ...children);
@@ -46,15 +79,4 @@ export function buildTools(element, { fen, pgn, edit, onPosition, onGame }) {
       copyButton("Copy PGN", pgn, none),
       make("button", { type: "button", class: "quiet small", click: save }, "Save PGN"), noGame)),
     part("Another position or game", pasteField(onPosition, onGame)));
-}
-
-// Links that save the games of a search.
-export function saveLinks(element, asked, total) {
-  const link = (format, label) => {
-    const parameters = new URLSearchParams([...asked, ["format", format]]);
-    return make("a", { href: `api/save?${parameters}`, download: `games.${format}` }, label);
-  };
-  element.replaceChildren(...(total
-    ? [make("p", {}, `The ${number(total)} found, as `), link("pgn", "PGN"), link("pgc", "archive"), link("csv", "CSV")]
-    : [make("p", {}, "There are no games to save.")]));
 }

@@ -1,7 +1,7 @@
 //! The files of the page, which are part of the program.
 
 /// The name and the text of each file.
-static FILES: [(&str, &str); 21] = [
+static FILES: [(&str, &str); 22] = [
     ("", include_str!("../../page/index.html")),
     ("style.css", include_str!("../../page/style.css")),
     ("icon.svg", include_str!("../../page/icon.svg")),
@@ -11,7 +11,8 @@ static FILES: [(&str, &str); 21] = [
     ("game.js", include_str!("../../page/game.js")),
     ("search.js", include_str!("../../page/search.js")),
     ("table.js", include_str!("../../page/table.js")),
-    ("panels.js", include_str!("../../page/panels.js")),
+    ("tree.js", include_str!("../../page/tree.js")),
+    ("reports.js", include_str!("../../page/reports.js")),
     ("common.js", include_str!("../../page/common.js")),
     ("chart.js", include_str!("../../page/chart.js")),
     ("edit.js", include_str!("../../page/edit.js")),
@@ -68,9 +69,9 @@ mod tests {
     #[test]
     fn scripts_import_only_files_that_are_there() {
         for (file, text) in &FILES {
-            for (at, _) in text.match_indices("from \"./") {
-                let name = &text[at + 8..];
-                let name = &name[..name.find('"').unwrap()];
+            let imports = text.split("from \"./").chain(text.split("import(\"./"));
+            for after in imports.filter(|after| !text.starts_with(after)) {
+                let name = &after[..after.find('"').unwrap()];
                 assert!(super::named(name).is_some(), "{file}: {name}");
             }
         }
