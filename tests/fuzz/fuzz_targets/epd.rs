@@ -3,9 +3,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use pgc::unpack::test_deep;
+use pgc::{NoHooks, PackOptions, Sink, SourceText, UnpackOptions, pack, unpack};
 use pgc_pgn::epd::line::EpdLine;
 use pgc_pgn::epd::list::read_positions;
-use pgc::{NoHooks, PackOptions, Sink, SourceText, UnpackOptions, pack, unpack};
 
 #[derive(Default)]
 struct Back(Vec<u8>);

@@ -2,7 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc_index::{Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test};
+use pgc_index::{
+    Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test,
+};
 use pgc_pgn::writer::Termination;
 
 fn name(text: &str) -> NamePattern {
@@ -18,11 +20,7 @@ fuzz_target!(|data: &[u8]| {
         drop(index.place(game));
         drop(index.row(game));
     }
-    for field in [
-        NameField::Event,
-        NameField::Round,
-        NameField::Player,
-    ] {
+    for field in [NameField::Event, NameField::Round, NameField::Player] {
         for pattern in [None, Some(name("a b")), Some(name("*a*")), Some(name("=?"))] {
             let names = index.names(field, pattern.as_ref());
             names.iter().flat_map(|names| names.iter()).for_each(drop);

@@ -4,8 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use pgc::lint::{LintOptions, LintSummary, lint};
-use pgc_pgn::clause::Mend;
 use pgc::{NoHooks, SourceText};
+use pgc_pgn::clause::Mend;
 
 fn fixed(text: &[u8]) -> (Vec<u8>, LintSummary) {
     let options = LintOptions {

@@ -4,10 +4,10 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc_pgn::records::reader::{Dialect, Records};
 use pgc::pack;
 use pgc::unpack;
 use pgc::{NoHooks, PackOptions, SegmentForm, Sink, UnpackOptions};
+use pgc_pgn::records::reader::{Dialect, Records};
 
 #[derive(Default)]
 struct Collected(Vec<u8>);

@@ -6,9 +6,9 @@ use std::io;
 use libfuzzer_sys::fuzz_target;
 use pgc::foreign::export::export;
 use pgc::listing::records;
+use pgc::{NoHooks, UnpackOptions};
 use pgc_pgn::records::RecordStream;
 use pgc_pgn::records::reader::{Dialect, Records};
-use pgc::{NoHooks, UnpackOptions};
 
 fuzz_target!(|data: &[u8]| {
     let Some((&flags, stream)) = data.split_first() else {

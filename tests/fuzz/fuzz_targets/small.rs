@@ -7,13 +7,13 @@ use std::io;
 
 use libfuzzer_sys::fuzz_target;
 use pgc::join::convert::copy_segments;
+use pgc::listing::records;
 use pgc::stream::head::{SegmentHead, SegmentTail};
+use pgc::{NoHooks, PackOptions, SegmentForm, UnpackOptions, unpack};
 use pgc_block::head::BlockHead;
 use pgc_block::small::UsualLines;
 use pgc_block::small::stream::CodedStream;
 use pgc_block::style::Style;
-use pgc::listing::records;
-use pgc::{NoHooks, PackOptions, SegmentForm, UnpackOptions, unpack};
 
 #[path = "../../support/nothing.rs"]
 mod nothing;
@@ -73,10 +73,15 @@ fn archive_of(data: &[u8]) -> Option<Vec<u8>> {
 
 /// Reads the moves of every third of forty games as if the bytes were their runs.
 fn read_moves(bytes: &[u8]) {
-    let plies: Vec<Option<u32>> = bytes.iter().take(40).map(|&plies| Some(plies.into())).collect();
+    let plies: Vec<Option<u32>> = bytes
+        .iter()
+        .take(40)
+        .map(|&plies| Some(plies.into()))
+        .collect();
     let wanted: Vec<usize> = (0..plies.len()).step_by(3).collect();
     if UsualLines::can_read(&plies, &wanted) {
-        let _ = UsualLines::new(bytes).read(&plies, &wanted, 40, |moves| assert!(moves.len() <= 40));
+        let _ =
+            UsualLines::new(bytes).read(&plies, &wanted, 40, |moves| assert!(moves.len() <= 40));
     }
 }
 
@@ -89,8 +94,17 @@ fuzz_target!(|data: &[u8]| {
         threads: 1,
         ..UnpackOptions::default()
     };
-    drop(unpack(&mut archive.as_slice(), &mut Nothing, &unpacking, &mut NoHooks));
-    drop(records(&mut archive.as_slice(), &mut io::sink(), &mut NoHooks));
+    drop(unpack(
+        &mut archive.as_slice(),
+        &mut Nothing,
+        &unpacking,
+        &mut NoHooks,
+    ));
+    drop(records(
+        &mut archive.as_slice(),
+        &mut io::sink(),
+        &mut NoHooks,
+    ));
     let packing = PackOptions {
         threads: 1,
         ..PackOptions::default()

@@ -3,12 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::unpack::list;
 use pgc::stream::head::{SegmentHead, SegmentTail};
-use pgc_block::head::BlockHead;
-use pgc_block::style::Style;
+use pgc::unpack::list;
 use pgc::{NoHooks, UnpackOptions};
 use pgc::{test, unpack};
+use pgc_block::head::BlockHead;
+use pgc_block::style::Style;
 
 #[path = "../../support/nothing.rs"]
 mod nothing;
