@@ -151,7 +151,7 @@ Examples:
   pgc unpack games.pgc                    writes games.pgn beside it
   pgc unpack all.pgc -o chess/            each source under its own name, in a folder
   pgc unpack -c games.pgc | less
-  pgc unpack --partial --mark-gaps damaged.pgc
+  pgc unpack --partial damaged.pgc
 
 Exit code 3: the archive is damaged. Every block that is whole is unpacked all the same, to standard output or with --partial, and \
 messages say which games and bytes are missing.
@@ -194,9 +194,6 @@ pub(super) struct UnpackArgs {
     /// gets those anyway)
     #[arg(long)]
     pub(super) partial: bool,
-    /// In place of each gap, write a `%` line that says what is missing
-    #[arg(long)]
-    pub(super) mark_gaps: bool,
     /// Print the summary as JSON on standard output, one object for each archive
     #[arg(long, conflicts_with = "stdout")]
     pub(super) json: bool,

@@ -26,20 +26,16 @@ use super::indexed::{self, NewArchive};
 use super::inputs::{self, Inputs, Tolerant};
 use super::mistaken::Given;
 use super::options::{InputOptions, WorkOptions};
-use super::output::{counted_as, is_stdin, note, shown};
+use super::output::{counted_as, is_stdin, shown};
 use super::pack_args::PackArgs;
 use super::summary::{self, RunTotals};
 use super::watch::{ArchiveWatch, Bar, Findings, Report, Watch};
 
 pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     let inputs = inputs::collect(&args.sources.paths, args.sources.read_as)?;
-    let Some(first) = inputs.paths.first() else {
-        note("no PGN or EPD files found");
-        return Ok(Exit::Partly);
-    };
     let counter = Counter::default();
     // Opened before the output is named: the default name depends on how many sources it holds.
-    let first = open_input(first, inputs.stdin_name, &counter)?;
+    let first = open_input(&inputs.paths[0], inputs.stdin_name, &counter)?;
     let place = place(args, &inputs, first.sources())?;
     let form = form(args, place.as_deref())?;
     let output = match &place {

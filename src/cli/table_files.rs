@@ -9,11 +9,11 @@ use pgc_io::input::Counter;
 use pgc_io::output::Output;
 use pgc_tables::batches::{TableOptions, batches};
 use pgc_tables::parquet::ParquetFile;
-use pgc_tables::schema::{ColumnGroup, Selection, TableKind};
+use pgc_tables::schema::{Selection, TableKind};
 
 use super::destination;
 use super::failure::{Exit, WithName, of_archive};
-use super::find_args::{FindArgs, TableName, WithColumns};
+use super::find_args::{FindArgs, NOTHING, TableName};
 use super::gathered::Gathered;
 use super::interrupt;
 use super::output::{counted, grouped, shown};
@@ -65,24 +65,10 @@ pub(super) fn selection(args: &FindArgs) -> anyhow::Result<Selection> {
     if args.with.is_empty() {
         return Ok(Selection::usual(kind));
     }
-    let groups = args.with.iter().filter_map(|with| {
-        Some(match with {
-            WithColumns::Tags => ColumnGroup::Tags,
-            WithColumns::Moves => ColumnGroup::Moves,
-            WithColumns::San => ColumnGroup::San,
-            WithColumns::Clocks => ColumnGroup::Clocks,
-            WithColumns::Evals => ColumnGroup::Evals,
-            WithColumns::Comments => ColumnGroup::Comments,
-            WithColumns::Nags => ColumnGroup::Nags,
-            WithColumns::Pgn => ColumnGroup::Pgn,
-            WithColumns::Key => ColumnGroup::Key,
-            WithColumns::Fen => ColumnGroup::Fen,
-            WithColumns::Nothing => return None,
-        })
-    });
-    let groups: Vec<ColumnGroup> = groups.collect();
-    if let Some(group) = groups.iter().find(|group| !kind.has_group(**group)) {
-        let (name, kind) = (format!("{group:?}").to_lowercase(), kind.name());
+    let groups = args.with.iter().map(String::as_str);
+    let groups: Vec<&str> = groups.filter(|name| *name != NOTHING).collect();
+    if let Some(name) = groups.iter().find(|name| !kind.has_group(name)) {
+        let kind = kind.name();
         bail!("--with {name}: the table of {kind} has no such columns");
     }
     Ok(Selection::of_groups(kind, &groups))

@@ -73,9 +73,7 @@ pub(super) struct ServeArgs {
 }
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
-    let Some((paths, exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
-        return Ok(Exit::Partly);
-    };
+    let (paths, exit) = archives(&args.archives, args.lookup.run.quiet)?;
     if exit != Exit::Done {
         return Ok(exit);
     }
