@@ -546,11 +546,6 @@ fn every_command_passes_over_a_bad_block() {
         dir.run(&["merge", "-q", name, name, "-o", &output])
             .exits(3);
         assert!(!dir.names().contains(&output));
-        dir.run(&["merge", "-q", "--partial", name, name, "-o", &output])
-            .exits(3)
-            .says(&missing);
-        assert!(text_of(&dir.read(&output)) == [left.clone(), left.clone()].concat());
-
         dir.run(&[
             "split", "-q", name, "--by", "year", "--format", "pgn", "-o", "years",
         ])
@@ -837,8 +832,5 @@ fn blocks_of_two_sources_that_run_on_are_told_by_every_command() {
         assert_eq!(count.trim(), left.to_string(), "with the index");
         dir.run(&["salvage", "-q", &name, "-o", &out]);
         dir.run(&["test", "-q", "--deep", &out]).exits(0);
-        dir.run(&["merge", "-q", "-f", "--partial", &name, "-o", &out])
-            .exits(3);
-        dir.run(&["test", "-q", &out]).exits(0);
     }
 }

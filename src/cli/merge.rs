@@ -1,7 +1,6 @@
 //! `pgc merge`.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::bail;
@@ -9,12 +8,10 @@ use pgc::ask::texts::TextOptions;
 use pgc::join::boundary::Joiner;
 use pgc::join::convert::copy_segments;
 use pgc::join::merge::{Copied, copy_archive, in_collating_order};
-use pgc::salvage::salvage;
 use pgc::stream::addition::{AdditionError, Extent, extent};
 use pgc::{Archive, NoHooks, PackOptions, SourceText, Summary};
 use pgc_io::input::Counter;
-use pgc_io::output::{Output, folder_of};
-use pgc_io::temp::TempFileInFolder;
+use pgc_io::output::Output;
 use serde_json::json;
 
 use super::archive;
@@ -34,39 +31,10 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     if args.archives.iter().any(|path| is_stdin(path)) || is_stdin(&args.output) {
         bail!("pgc merge works on files, not on standard input or output");
     }
-    let mut args = args.clone();
-    args.archives = archive::collection(&args.archives)?;
-    if !args.partial {
-        return merge(&args);
-    }
-    let (saved, exit) = saved(&args)?;
-    let saved = saved.iter().map(|saved| saved.file.path().to_owned());
-    args.archives = saved.collect();
-    Ok(exit.max(merge(&args)?))
-}
-
-/// Salvages the archives into temporary files beside the output.
-fn saved(args: &MergeArgs) -> anyhow::Result<(Vec<TempFileInFolder>, Exit)> {
-    let form = destination::form_of(&args.output);
-    let folder = args.work.temp_dir.as_deref();
-    let folder = folder.unwrap_or(folder_of(&args.output));
-    let (mut saved, mut exit) = (Vec::new(), Exit::Done);
-    for path in &args.archives {
-        let mut source = archive::open(path, &Counter::default())?;
-        let mut file = TempFileInFolder::new(folder).at(folder)?;
-        let mut watch = ArchiveWatch::passing(shown(path), None);
-        let (reader, threads) = (&mut source.reader, args.work.run.jobs);
-        let mut out = BufWriter::with_capacity(1 << 18, &mut file.file);
-        salvage(reader, &mut out, form, threads, &mut watch).at(path)?;
-        out.flush().at(folder)?;
-        drop(out);
-        exit = exit.max(watch.exit());
-        saved.push(file);
-    }
-    Ok((saved, exit))
-}
-
-fn merge(args: &MergeArgs) -> anyhow::Result<Exit> {
+    let args = &MergeArgs {
+        archives: archive::collection(&args.archives)?,
+        ..args.clone()
+    };
     let (mut source, form) = (0_u64, destination::form_of(&args.output));
     let mut same = true;
     for path in &args.archives {

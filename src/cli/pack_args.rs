@@ -136,9 +136,6 @@ pub(super) struct MergeArgs {
     /// Write one segment, its games in collating order
     #[arg(long)]
     pub(super) sorted: bool,
-    /// Merge what is whole in damaged archives too, as salvage would save it
-    #[arg(long)]
-    pub(super) partial: bool,
     /// With --sorted, do not verify each block before it is written
     #[arg(long, requires = "sorted")]
     pub(super) no_verify: bool,

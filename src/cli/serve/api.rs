@@ -281,7 +281,7 @@ impl Api {
         };
         let lookup = &self.shelf.lookup;
         let query = lookup.people.prepare(from_a_position(query))?;
-        let among = among.as_ref().map(|among| among.found.games());
+        let among = among.as_ref().map(|among| &*among.found.games);
         let (mut games, notes) = edition.games(&query, lookup, among)?;
         let copies = CopyCount::among(&mut games, asked.one("unique").is_some(), lookup)?;
         let mut grown = GrownTree::default();
