@@ -48,7 +48,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     };
     let (paths, mut exit) = archives(&args.archives, args.lookup.run.quiet)?;
     // Created first, so that a wrong path is reported before the search.
-    let output = output(args, format, &paths)?;
+    let output = destination::asked(args.file(), None, args.force, &paths)?;
     let mut footer = Footer::new(paths.len() > 1);
     let mut hunt = Hunt {
         args,
@@ -63,7 +63,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     };
     let searched = hunt.search(&paths, &mut footer)?;
     // A table without rows has columns all the same.
-    let is_table = format == FindFormat::Parquet && output.is_some();
+    let is_table = format == FindFormat::Parquet;
     exit = exit.max(searched);
     if args.file().is_some() {
         failure::may_write(exit, args.partial)?;
@@ -98,27 +98,6 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         }
     }
     Ok(exit.max(Exit::partly_if(hunt.count == 0)))
-}
-
-/// Creates the file of -o; `None`: the games go to standard output, or a table to a folder.
-#[cfg_attr(
-    not(feature = "parquet"),
-    expect(unused_variables, reason = "only Parquet goes to folders")
-)]
-fn output(
-    args: &FindArgs,
-    format: FindFormat,
-    paths: &[PathBuf],
-) -> anyhow::Result<Option<Output>> {
-    match args.file() {
-        #[cfg(feature = "parquet")]
-        Some(path) if format == FindFormat::Parquet && destination::is_folder(path) => {
-            table_files::prepare_folder(path, args.force)?;
-            Ok(None)
-        }
-        Some(path) => Ok(Some(destination::create(path, args.force, paths)?)),
-        None => Ok(None),
-    }
 }
 
 /// Says that no game matches, and which names in the questions none of the games has.

@@ -74,8 +74,8 @@ pub(super) struct FindArgs {
     #[command(flatten)]
     pub(super) ask: Questions,
     /// Write a file: .pgn games as they were written, .pgc and .pgcz packed again, .csv, .jsonl, .epd,
-    /// .sgf, .parquet (or DIR/, several files; needs a pgc built with the feature parquet)
-    #[arg(short, long, value_name = "FILE|DIR/", value_hint = ValueHint::AnyPath)]
+    /// .sgf, .parquet (needs a pgc built with the feature parquet)
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// The format [default: by the extension of the file, else a table]: table, pgn, pgc, csv, jsonl,
     /// addresses (games.pgc:12), epd, sgf, parquet
@@ -204,8 +204,6 @@ fn by_ending(file: Option<&Path>) -> Option<FindFormat> {
         Some("epd") => FindFormat::Epd,
         Some("sgf") => FindFormat::Sgf,
         Some("parquet") => FindFormat::Parquet,
-        // Only tables come in several files.
-        _ if destination::is_folder(path) => FindFormat::Parquet,
         _ => return None,
     })
 }
@@ -269,7 +267,7 @@ fn check_table(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
         );
     }
     if args.file().is_none() {
-        bail!("Parquet cannot go to standard output: name a file or a folder with -o");
+        bail!("Parquet cannot go to standard output: name a file with -o");
     }
     #[cfg(feature = "parquet")]
     table_files::selection(args)?;
@@ -325,8 +323,7 @@ pub(super) enum FindFormat {
     Epd,
     /// The games as a collection of SGF (spec/sgf.md)
     Sgf,
-    /// A table in one or several files, for other programs (spec/tables.md); needs a pgc built with the
-    /// feature parquet
+    /// A table for other programs (spec/tables.md); needs a pgc built with the feature parquet
     Parquet,
 }
 
