@@ -680,7 +680,14 @@ fn refusals() {
             "cannot be used with",
         ),
         (
-            &["-o", "y/", "--table", "positions", "--columns", "white"],
+            &[
+                "-o",
+                "y.parquet",
+                "--table",
+                "positions",
+                "--columns",
+                "white",
+            ],
             "no column is called white (similar: white_material): positions has archive",
         ),
         (

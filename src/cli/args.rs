@@ -185,8 +185,8 @@ pub(super) struct UnpackArgs {
     #[command(flatten)]
     pub(super) show: ShowPieces,
     /// Read the PGC dialect of another program
-    #[arg(long, value_name = "NAME", value_enum)]
-    pub(super) dialect: Option<DialectName>,
+    #[arg(long, value_name = "NAME", value_parser = ["pgn2pgc"])]
+    pub(super) dialect: Option<String>,
     /// Treat pgc's private escapes as ordinary `%` lines
     #[arg(long)]
     pub(super) foreign: bool,
@@ -202,13 +202,6 @@ pub(super) struct UnpackArgs {
     /// Replace existing files
     #[arg(short, long)]
     pub(super) force: bool,
-}
-
-/// Programs whose PGC differs from the standard's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum DialectName {
-    /// The program pgn2pgc
-    Pgn2pgc,
 }
 
 /// Check archives and their indexes: lengths, checksums, every move, the digest of every source

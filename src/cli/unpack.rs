@@ -11,7 +11,7 @@ use pgc_io::input::Counter;
 use serde_json::{Value, json};
 
 use super::archive;
-use super::args::{DialectName, UnpackArgs};
+use super::args::UnpackArgs;
 use super::destination;
 use super::failure::{Exit, WithName};
 use super::interrupt;
@@ -36,7 +36,7 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
         reduced: args.reduced,
         letters: args.show.pieces,
         null_moves: args.null_moves,
-        pgn2pgc: args.dialect == Some(DialectName::Pgn2pgc),
+        pgn2pgc: args.dialect.is_some(),
         foreign: args.foreign,
         threads: args.run.jobs,
     };
