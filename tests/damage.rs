@@ -822,7 +822,6 @@ fn blocks_of_two_sources_that_run_on_are_told_by_every_command() {
         // No file is written from it unasked.
         let out = format!("out.{ending}");
         says(&["merge", &name, "-o", &out]);
-        says(&["merge", "--sorted", &name, "-o", &out]);
         says(&["unpack", &name, "-o", "out.pgn"]);
         says(&["pack", &name, "-o", &out]);
         says(&["split", &name, "--by", "games=50000", "-o", "."]);
