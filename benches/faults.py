@@ -43,7 +43,6 @@ COMMANDS = {
     'edit-in-place': ['edit', '-q', '-f', 'old.pgc', '-d', '1991', '--set', 'Event=x', '--in-place'],
     'import-sgf': ['import-sgf', '-q', '-f', 'new.sgf', '-o', 'out.pgn'],
     'merge': ['merge', '-q', '-f', 'old.pgc', 'new.pgc', '-o', 'third.pgc'],
-    'merge-sorted': ['merge', '-q', '-f', '--sorted', 'old.pgc', 'new.pgc', '-o', 'third.pgc'],
     'unpack': ['unpack', '-q', '-f', 'new.pgc', '-o', 'out.pgn'],
     'unpack-folder': ['unpack', '-q', '-f', 'third.pgc', '-o', 'out/'],
     'salvage': ['salvage', '-q', '-f', 'broken.pgc', '-o', 'third.pgc', '--report', 'r.jsonl'],

@@ -471,19 +471,6 @@ fn every_command_passes_over_a_bad_block() {
 
         let ran = dir.run(&["unpack", "-c", name]).exits(3).says(&missing);
         assert!(ran.output.stdout == left);
-        let marked = dir.run(&["unpack", "-c", "--mark-gaps", name]).exits(3);
-        let mark = marked.stdout();
-        let mark = mark
-            .split_once("% missing: ")
-            .unwrap()
-            .1
-            .lines()
-            .next()
-            .unwrap();
-        assert!(
-            mark.contains(&format!("{} games", grouped(games))),
-            "{mark}"
-        );
         dir.run(&["unpack", name, "-o", "out.pgn"])
             .exits(3)
             .says("--partial");
@@ -559,11 +546,6 @@ fn every_command_passes_over_a_bad_block() {
         dir.run(&["merge", "-q", name, name, "-o", &output])
             .exits(3);
         assert!(!dir.names().contains(&output));
-        dir.run(&["merge", "-q", "--partial", name, name, "-o", &output])
-            .exits(3)
-            .says(&missing);
-        assert!(text_of(&dir.read(&output)) == [left.clone(), left.clone()].concat());
-
         dir.run(&[
             "split", "-q", name, "--by", "year", "--format", "pgn", "-o", "years",
         ])
@@ -840,7 +822,6 @@ fn blocks_of_two_sources_that_run_on_are_told_by_every_command() {
         // No file is written from it unasked.
         let out = format!("out.{ending}");
         says(&["merge", &name, "-o", &out]);
-        says(&["merge", "--sorted", &name, "-o", &out]);
         says(&["unpack", &name, "-o", "out.pgn"]);
         says(&["pack", &name, "-o", &out]);
         says(&["split", &name, "--by", "games=50000", "-o", "."]);
@@ -850,78 +831,5 @@ fn blocks_of_two_sources_that_run_on_are_told_by_every_command() {
         assert_eq!(count.trim(), left.to_string(), "with the index");
         dir.run(&["salvage", "-q", &name, "-o", &out]);
         dir.run(&["test", "-q", "--deep", &out]).exits(0);
-        dir.run(&["merge", "-q", "-f", "--partial", &name, "-o", &out])
-            .exits(3);
-        dir.run(&["test", "-q", &out]).exits(0);
-    }
-}
-
-/// A mark is in the encoding of the text around it, with what that encoding does not have as `&#`
-/// and a number, or `?` in Latin-1.
-#[test]
-fn marks_of_gaps_are_in_the_encoding_of_the_source() {
-    let dir = Dir::new();
-    let text = source().replace("[Site \"", "[Site \"Ж");
-    let ascii = text.replace('Ж', "");
-    let utf16 =
-        |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
-    // 0xc6 is Ж in the table of cp1251.
-    let cp1251 = text.bytes().filter(|&byte| byte != 0x96);
-    let cp1251: Vec<u8> = cp1251
-        .map(|byte| if byte == 0xd0 { 0xc6 } else { byte })
-        .collect();
-    for (name, bytes, encoding) in [
-        ("Ж.pgn", utf16(&text), "auto"),
-        ("Ж中.pgn", cp1251, "cp1251"),
-        ("中é.pgn", ascii.into_bytes(), ""),
-    ] {
-        dir.put(name, &bytes);
-        let pack = [
-            "pack",
-            "-q",
-            "-f",
-            name,
-            "-o",
-            "a.pgc",
-            "--encoding",
-            encoding,
-        ];
-        let words = if encoding.is_empty() {
-            &pack[..6]
-        } else {
-            &pack[..]
-        };
-        dir.run(words).exits(0);
-        let mut archive = dir.read("a.pgc");
-        let hit = blocks(&archive)[1].clone();
-        archive[(hit.stored + hit.bytes.end) / 2] ^= 16;
-        dir.put("a.pgc", &archive);
-        let marked = |more: &[&str]| {
-            let words = [&["unpack", "-q", "-c", "--mark-gaps", "a.pgc"], more].concat();
-            dir.run(&words).exits(3).output.stdout.clone()
-        };
-        let found = |out: &[u8], wanted: &[u8]| out.windows(wanted.len()).any(|at| at == wanted);
-        let mark = marked(&[]);
-        let begin = "\n\n% missing: 1 block, ";
-        match encoding {
-            "auto" => {
-                assert!(found(&mark, &utf16(begin)) && found(&mark, &utf16(" bytes of Ж.pgn (")));
-                let units = mark
-                    .chunks_exact(2)
-                    .map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
-                let back = String::from_utf16(&units.collect::<Vec<_>>()).unwrap();
-                assert!(back.chars().all(|char| char.is_ascii() || char == 'Ж'));
-            }
-            "cp1251" => assert!(found(&mark, b" bytes of \xc6&#20013;.pgn (")),
-            _ => assert!(found(&mark, " bytes of 中é.pgn (".as_bytes())),
-        }
-        let of = |name: &str| format!(" bytes of {name} (").into_bytes();
-        assert!(found(&marked(&["--utf8"]), &of(name)));
-        assert!(found(&marked(&["--export", "--utf8"]), &of(name)));
-        let latin1 = match name {
-            "中é.pgn" => b" bytes of ?\xe9.pgn (".to_vec(),
-            other => of(&other.replace(['Ж', '中'], "?")),
-        };
-        assert!(found(&marked(&["--export"]), &latin1), "{name}");
     }
 }

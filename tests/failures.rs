@@ -15,7 +15,6 @@ use pgc::ask::texts::{TextOptions, texts};
 use pgc::beside::{index_path, map_index};
 use pgc::join::identity::SkipRule;
 use pgc::join::known::KnownGames;
-use pgc::join::merge::in_collating_order;
 use pgc::join::split::{SplitBy, SplitPlan};
 use pgc::{Archive, Error, OpenOptions, Query};
 use pgc_index::{Clause, Test};
@@ -167,18 +166,6 @@ fn a_full_folder_for_temporary_files_is_blamed_by_its_name() {
             "temp",
         ],
         &[
-            "merge",
-            "-q",
-            "--sorted",
-            "games.pgc",
-            "-o",
-            "out.pgc",
-            "--memory",
-            "64K",
-            "--temp-dir",
-            "temp",
-        ],
-        &[
             "split",
             "-q",
             "games.pgc",
@@ -299,7 +286,6 @@ fn a_damaged_archive_is_named_and_not_the_output() {
             "find", "s.pgc", "d.pgc", "--sort", "standard", "-o", "f.csv",
         ],
         &["get", "d.pgc", "1.."],
-        &["merge", "--sorted", "s.pgc", "d.pgc", "-o", "m.pgc"],
         &["merge", "s.pgc", "d.pgc", "-o", "m.pgc"],
         &["split", "d.pgc", "--by", "games=450", "-o", "split"],
     ] {
@@ -448,15 +434,6 @@ fn an_archive_that_is_cut_short_while_a_command_reads_it_is_named() {
     for args in [
         &["merge", "-q", "-f", "games.pgc", "-o", "out.pgc"][..],
         &[
-            "merge",
-            "-q",
-            "-f",
-            "--sorted",
-            "games.pgc",
-            "-o",
-            "out.pgc",
-        ],
-        &[
             "split",
             "-q",
             "-f",
@@ -514,19 +491,17 @@ fn an_archive_that_is_read_and_cut_short_is_an_error_of_the_library() {
     let (archive, path) = (dir.read("games.pgc"), dir.path().join("games.pgc"));
     let options = TextOptions::default();
     let index = map_index(&index_path(&path)).unwrap();
-    let merged = |archive: &Archive| in_collating_order(&[archive], &options, &mut |_| Ok(()));
     let texts_of = |archive: &Archive| {
         let mut all = (0..20_000).map(|game| Ok((0, game)));
         Ok(texts(&[archive], &mut all, &options, &mut |_, _| Ok(()))?)
     };
     type Way<'a> = &'a dyn Fn(&Archive) -> Result<(), Error>;
-    let ways: [Way<'_>; 7] = [
+    let ways: [Way<'_>; 6] = [
         &|archive| archive.games().try_for_each(|game| game.map(drop)),
         &|archive| archive.game(19_999).map(drop),
         &|archive| SplitPlan::new(archive, SplitBy::Event, false, "x", 2).map(drop),
         &|archive| KnownGames::new(archive, SkipRule::Known, dir.path(), 2).map(drop),
         &|archive| archive.admits(&index).map(drop),
-        &|archive| Ok(merged(archive).map(drop)?),
         &texts_of,
     ];
     for no_index in [false, true] {

@@ -176,10 +176,6 @@ impl Pair {
             ],
             edit,
         );
-        whole(
-            &["merge", "--sorted", "-q", "X", "-o", "m.pgc", "-f"],
-            "m.pgc",
-        );
         whole(&["dups", "-q", "X", "-o", "d.pgn", "-f"], "d.pgn");
         whole(&["tree", "-q", "X", "--polyglot", "b.bin"], "b.bin");
         whole(&["unpack", "-q", "X", "-c"], "-");

@@ -39,7 +39,7 @@ fn what_is_made_of_a_private_file_is_private() {
             "split", "a.pgc", "--by", "year", "--format", "pgn", "-o", "b6",
         ],
         &["merge", "open.pgc", "a.pgc", "-o", "b7.pgc"],
-        &["merge", "--sorted", "open.pgc", "a.pgc", "-o", "b8.pgc"],
+        &["find", "open.pgc", "a.pgc", "-o", "b8.pgc"],
         &["find", "a.pgc", "-o", "b9.pgc"],
         &["find", "a.pgc", "-o", "b10.pgn"],
         &[

@@ -103,10 +103,6 @@ const RUNS: &[(&str, &str)] = &[
     ("pack --report", "pack a.pgn -o r.pgc --report -"),
     ("add", "add r.pgc a.pgn --json"),
     ("merge", "merge a.pgc latin.pgc -o m.pgc --json"),
-    (
-        "merge --sorted",
-        "merge a.pgc latin.pgc -o n.pgc --sorted --json",
-    ),
     ("split", "split a.pgc --by event --json"),
     (
         "edit",

@@ -73,8 +73,9 @@ fn texts(dir: &Dir, archive: &str) -> Vec<String> {
 fn segments_follow_one_another() {
     let dir = three();
     let mut unfinished = dir.read("c.pgc");
-    unfinished.extend([0, 0]);
     let whole = unfinished.clone();
+    // Zeros between segments mean nothing, and are not copied.
+    unfinished.extend([0, 0]);
     unfinished.extend([0xff; 8]);
     unfinished.extend([1, 2, 3]);
     dir.put("u.pgc", &unfinished);
@@ -193,8 +194,9 @@ fn sorted_by_all_keys() {
     // Games that are equal in all stay in the order of the archives.
     games.sort_by_key(|game| sort_key(game));
     dir.run(&[
-        "merge",
-        "--sorted",
+        "find",
+        "--sort",
+        "standard",
         "a.pgc",
         "b.pgc",
         "empty.pgc",
@@ -209,9 +211,10 @@ fn sorted_by_all_keys() {
     // Indexes or none, little memory, any order of the archives: the same games.
     fs::remove_file(dir.path().join("c.pgci")).unwrap();
     dir.run(&[
-        "merge",
+        "find",
         "-q",
-        "--sorted",
+        "--sort",
+        "standard",
         "a.pgc",
         "b.pgc",
         "empty.pgc",
@@ -225,12 +228,6 @@ fn sorted_by_all_keys() {
     .exits(0);
     assert!(texts(&dir, "again.pgc") == games);
     assert!(dir.names().iter().all(|name| !name.starts_with(".pgc-")));
-    // Text outside games is left out, and said so.
-    dir.put("prose.pgn", "Some prose.\n\n[Event \"E\"]\n\n1. e4 *\n\n");
-    dir.pack("prose.pgn");
-    dir.run(&["merge", "--sorted", "prose.pgc", "b.pgc", "-o", "p.pgc"])
-        .exits(0)
-        .says("text outside games: 13 bytes left out");
 }
 
 /// What the files of a split hold, by their names.
@@ -451,7 +448,7 @@ fn split_and_merged_again() {
         if parts.is_empty() {
             continue;
         }
-        let mut args = vec!["merge", "-q", "--sorted", "-o"];
+        let mut args = vec!["find", "-q", "--sort", "standard", "-o"];
         let merged = format!("{number}.merged.pgc");
         args.push(&merged);
         args.extend(parts.iter().map(String::as_str));
@@ -471,10 +468,9 @@ fn recovery_data_of_an_archive_that_is_replaced_are_told_of() {
     let told = "a.pgcr: protects the archive as it was: make it again with `pgc protect -f a.pgc`";
     dir.put("a.pgn", "1. d4 *\n\n".repeat(90));
     dir.run(&["pack", "-f", "a.pgn"]).exits(0).says(told);
-    for more in [&[][..], &["--sorted"]] {
-        let merge = ["merge", "-f", "b.pgc", "b.pgc", "-o", "a.pgc"];
-        dir.run(&[&merge[..], more].concat()).exits(0).says(told);
-    }
+    dir.run(&["merge", "-f", "b.pgc", "b.pgc", "-o", "a.pgc"])
+        .exits(0)
+        .says(told);
     let ran = dir.run(&["pack", "b.pgn", "-f"]).exits(0);
     assert!(!ran.stderr.contains("protect"), "{}", ran.stderr);
 }

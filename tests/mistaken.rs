@@ -96,7 +96,6 @@ fn reading(file: &str) -> Vec<Vec<&str>> {
         vec!["index", "--verify", file],
         vec!["split", "--by", "year", file, "-o", "out"],
         vec!["merge", file, "a.pgc", "-o", "out.pgc"],
-        vec!["merge", "--sorted", file, "a.pgc", "-o", "out.pgc"],
         vec!["add", file, "a.pgn"],
     ]
 }

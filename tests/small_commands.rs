@@ -318,9 +318,10 @@ fn merging_splitting_and_finding() {
         }
     }
     dir.run(&[
-        "merge",
+        "find",
         "-q",
-        "--sorted",
+        "--sort",
+        "standard",
         "games.pgcz",
         "more.pgc",
         "-o",
@@ -328,9 +329,10 @@ fn merging_splitting_and_finding() {
     ])
     .exits(0);
     dir.run(&[
-        "merge",
+        "find",
         "-q",
-        "--sorted",
+        "--sort",
+        "standard",
         "games.pgc",
         "more.pgcz",
         "-o",

@@ -662,29 +662,6 @@ fn one_vocabulary() {
 }
 
 #[test]
-fn folders_of_files() {
-    let dir = Dir::new();
-    dir.put("x.pgc", archive_of(many_games(50).as_bytes()));
-    let find = ["find", "x.pgc", "--table", "positions", "-o", "out/"];
-    dir.run(&find).exits(0).says("out/: 200 positions");
-    let rows = rows(&read(&dir.path().join("out/part-00000.parquet")));
-    assert_eq!(rows.len(), 200);
-    dir.run(&find)
-        .exits(2)
-        .says("part-00000.parquet: already exists");
-    // What an earlier run left would be read with the new files.
-    dir.put("out/part-00007.parquet", "old");
-    dir.put("out/other.parquet", "kept");
-    dir.run(&[&find[..], &["-f"]].concat()).exits(0);
-    let mut names: Vec<_> = std::fs::read_dir(dir.path().join("out"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    assert_eq!(names, ["other.parquet", "part-00000.parquet"]);
-}
-
-#[test]
 fn refusals() {
     let dir = Dir::new();
     dir.put("x.pgc", archive_of(b"1. e4 *\n"));
@@ -703,7 +680,14 @@ fn refusals() {
             "cannot be used with",
         ),
         (
-            &["-o", "y/", "--table", "positions", "--columns", "white"],
+            &[
+                "-o",
+                "y.parquet",
+                "--table",
+                "positions",
+                "--columns",
+                "white",
+            ],
             "no column is called white (similar: white_material): positions has archive",
         ),
         (

@@ -351,14 +351,6 @@ fn trees() {
         limited.contains("1 more") && !limited.contains("Nf3"),
         "{limited}"
     );
-    let dot = dir
-        .run(&["tree", "x.pgc", "--dot", "--least", "2"])
-        .exits(0)
-        .stdout();
-    assert!(
-        dot.starts_with("digraph {") && dot.contains("1.e4\\n2") && !dot.contains("Nf3"),
-        "{dot}"
-    );
     dir.run(&["tree", "x.pgc", "--moves", "1.a4"])
         .exits(1)
         .says("no game matches");
@@ -446,12 +438,6 @@ fn scores_of_black() {
         assert_eq!(json["side"], side.to_lowercase());
         assert_eq!(json["moves"][1]["score"].as_f64(), Some(score));
     }
-    let dot = dir.run(&["tree", "x.pgc", "-b", "ada", "--dot"]).exits(0);
-    let dot = dot.stdout();
-    assert!(
-        dot.contains("Black's score") && dot.contains("1.d4\\n1, 100.0 %"),
-        "{dot}"
-    );
 }
 
 /// PolyGlot's `book_make.c` adds `result + 1` to the sum of a move: 2 for a win of the side that

@@ -57,7 +57,6 @@ fn an_archive_that_is_cut_off_ends_where_all_commands_say() {
     for args in [
         &["test", "cut.pgc"][..],
         &["merge", "cut.pgc", "five.pgc", "-o", "m.pgc"],
-        &["merge", "--sorted", "cut.pgc", "five.pgc", "-o", "m.pgc"],
         &["find", "cut.pgc", "--count"],
         &["get", "cut.pgc", "1"],
         &["split", "cut.pgc", "--by", "year", "-o", "years"],
@@ -189,15 +188,6 @@ fn an_index_that_no_longer_fits_is_named() {
     for args in [
         &["pack", "-f", "--no-index", "more.pgn", "-o", "five.pgc"][..],
         &["merge", "-f", "--no-index", "more.pgc", "-o", "five.pgc"],
-        &[
-            "merge",
-            "-f",
-            "--sorted",
-            "--no-index",
-            "more.pgc",
-            "-o",
-            "five.pgc",
-        ],
         &["salvage", "-f", "--no-index", "more.pgc", "-o", "five.pgc"],
     ] {
         dir.run(&["pack", "-q", "-f", "more.pgn"]).exits(0);

@@ -85,8 +85,6 @@ pub struct Gap {
     pub game: Option<u64>,
     /// The offset in the source of the first byte lost, if known.
     pub at: Option<u64>,
-    /// The encoding in which the text around the gap is unpacked, if that is another than UTF-8; `None`: as it is stored.
-    pub encoding: Option<SourceEncoding>,
 }
 
 impl Gap {
@@ -125,7 +123,7 @@ impl Gap {
 
     /// Whether no block, no game and no byte of the source is missing.
     #[must_use]
-    pub fn is_harmless(&self) -> bool {
+    pub(crate) fn is_harmless(&self) -> bool {
         (self.blocks, self.games, self.bytes) == (Some(0), Some(0), Some(0))
     }
 
@@ -249,14 +247,6 @@ pub trait Sink {
     /// # Errors
     /// Whatever the sink cannot do.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Part of the source is missing here. How much may not be known yet: [`Hooks::gap`] comes
-    /// later and knows more.
-    ///
-    /// # Errors
-    /// Whatever the sink cannot do.
-    fn gap(&mut self, _gap: &Gap) -> io::Result<()> {
-        Ok(())
-    }
     /// The source is complete.
     ///
     /// # Errors

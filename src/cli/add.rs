@@ -16,7 +16,7 @@ use pgc_io::{NamedWriter, input::Counter, output::Output};
 
 use super::failure::{self, Exit, WithName};
 use super::inputs::{self, Inputs};
-use super::output::{counted, grouped, is_stdin, note, shown};
+use super::output::{counted, grouped, is_stdin, shown};
 use super::packing::{CutOff, Packing};
 use super::summary::{self, RunTotals};
 use super::watch::{Bar, Findings, Report};
@@ -29,10 +29,6 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     let inputs = inputs::collect(&args.sources.paths, args.sources.read_as)?;
     mistaken::refuse_other_file(&args.archive)?;
     refuse_itself(&args.archive, &inputs)?;
-    if inputs.paths.is_empty() {
-        note("no PGN or EPD files found");
-        return Ok(Exit::Partly);
-    }
     let place = index_path(&args.archive);
     if !args.no_index {
         // Checked before the work, so that a refusal costs nothing.

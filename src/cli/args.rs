@@ -151,7 +151,7 @@ Examples:
   pgc unpack games.pgc                    writes games.pgn beside it
   pgc unpack all.pgc -o chess/            each source under its own name, in a folder
   pgc unpack -c games.pgc | less
-  pgc unpack --partial --mark-gaps damaged.pgc
+  pgc unpack --partial damaged.pgc
 
 Exit code 3: the archive is damaged. Every block that is whole is unpacked all the same, to standard output or with --partial, and \
 messages say which games and bytes are missing.
@@ -185,8 +185,8 @@ pub(super) struct UnpackArgs {
     #[command(flatten)]
     pub(super) show: ShowPieces,
     /// Read the PGC dialect of another program
-    #[arg(long, value_name = "NAME", value_enum)]
-    pub(super) dialect: Option<DialectName>,
+    #[arg(long, value_name = "NAME", value_parser = ["pgn2pgc"])]
+    pub(super) dialect: Option<String>,
     /// Treat pgc's private escapes as ordinary `%` lines
     #[arg(long)]
     pub(super) foreign: bool,
@@ -194,9 +194,6 @@ pub(super) struct UnpackArgs {
     /// gets those anyway)
     #[arg(long)]
     pub(super) partial: bool,
-    /// In place of each gap, write a `%` line that says what is missing
-    #[arg(long)]
-    pub(super) mark_gaps: bool,
     /// Print the summary as JSON on standard output, one object for each archive
     #[arg(long, conflicts_with = "stdout")]
     pub(super) json: bool,
@@ -205,13 +202,6 @@ pub(super) struct UnpackArgs {
     /// Replace existing files
     #[arg(short, long)]
     pub(super) force: bool,
-}
-
-/// Programs whose PGC differs from the standard's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum DialectName {
-    /// The program pgn2pgc
-    Pgn2pgc,
 }
 
 /// Check archives and their indexes: lengths, checksums, every move, the digest of every source

@@ -56,9 +56,8 @@ pub(super) fn game_lines(
         true => archive.sources_of(games, jobs)?,
         false => Vec::new(),
     };
-    let is_of_opening = |column: &&GameColumn| matches!(column.content, ColumnContent::Opening(_));
     // The moves must be read for that.
-    let openings = match columns.iter().any(is_of_opening) {
+    let openings = match OPENING.into_iter().any(has) {
         true => archive.openings_of(games, jobs)?,
         false => Vec::new(),
     };
@@ -94,8 +93,8 @@ enum ColumnContent {
     Row(fn(&GameLine) -> Value),
     /// What tags say.
     Tag(&'static TagColumn),
-    /// A part of the opening that the game reached.
-    Opening(fn(&NamedOpening) -> Value),
+    /// Flags of the index, of which one is set.
+    Flag(u32),
 }
 
 const fn column(
@@ -110,16 +109,15 @@ const fn column(
     }
 }
 
-/// A column that shows a part of the opening that the game reached.
-const fn opening_column(
-    name: &'static str,
-    title: &'static str,
-    part: fn(&NamedOpening) -> Value,
-) -> GameColumn {
+/// A column that shows whether games have one of these flags.
+const fn flag(name: &'static str, title: &'static str, flag: u32) -> GameColumn {
     let mut column = column(name, title, |_| Value::Null);
-    column.content = ColumnContent::Opening(part);
+    column.content = ColumnContent::Flag(flag);
     column
 }
+
+/// The columns that show the opening that a game reached.
+const OPENING: [&str; 3] = ["opening", "opening_eco", "opening_ply"];
 
 /// A date or a time as ISO 8601 writes it.
 fn tag_value(value: TagValue<'_>) -> Value {
@@ -149,14 +147,14 @@ impl GameColumn {
                 let of_tag = |tag| line.tags.get(tag)?.as_deref();
                 tags.value(of_tag).map_or(Value::Null, tag_value)
             }
-            ColumnContent::Opening(part) => line.opening.as_ref().map_or(Value::Null, part),
+            ColumnContent::Flag(flag) => json!(line.row.flags.has(flag)),
         }
     }
 
     /// The tags that the column shows, if the index does not have them.
     pub(super) fn tags(&self) -> &'static [&'static str] {
         match self.content {
-            ColumnContent::Row(_) | ColumnContent::Opening(_) => &[],
+            ColumnContent::Row(_) | ColumnContent::Flag(_) => &[],
             ColumnContent::Tag(tags) => tags.tags,
         }
     }
@@ -198,24 +196,12 @@ static COLUMNS: [GameColumn; 32] = [
     column("variant", "variant", |line| {
         json!(line.row.flags.rules().name())
     }),
-    column("has_fen", "fen", |line| {
-        json!(line.row.flags.has(Flags::FEN))
-    }),
-    column("broken", "broken", |line| {
-        json!(line.row.flags.has(Flags::TAIL | Flags::TEXT))
-    }),
-    column("result_mismatch", "mismatch", |line| {
-        json!(line.row.flags.has(Flags::MISMATCH))
-    }),
-    column("has_comments", "comments", |line| {
-        json!(line.row.flags.has(Flags::COMMENTS))
-    }),
-    column("has_variations", "variations", |line| {
-        json!(line.row.flags.has(Flags::VARIATIONS))
-    }),
-    column("has_nags", "nags", |line| {
-        json!(line.row.flags.has(Flags::NAGS))
-    }),
+    flag("has_fen", "fen", Flags::FEN),
+    flag("broken", "broken", Flags::TAIL | Flags::TEXT),
+    flag("result_mismatch", "mismatch", Flags::MISMATCH),
+    flag("has_comments", "comments", Flags::COMMENTS),
+    flag("has_variations", "variations", Flags::VARIATIONS),
+    flag("has_nags", "nags", Flags::NAGS),
     column("odd_date", "odd date", |line| json!(line.row.date.is_odd())),
     column("source", "source", |line| json!(&line.source)),
     column("wholeness", "wholeness", |line| {
@@ -227,9 +213,16 @@ static COLUMNS: [GameColumn; 32] = [
     column("full_date", "date", |line| {
         json!(line.row.date.days().map(iso_date))
     }),
-    opening_column("opening", "opening", |opening| json!(opening.name)),
-    opening_column("opening_eco", "opening eco", |opening| json!(opening.eco)),
-    opening_column("opening_ply", "opening ply", |opening| json!(opening.ply)).numbers(0),
+    column(OPENING[0], "opening", |line| {
+        json!(line.opening.map(|found| found.name))
+    }),
+    column(OPENING[1], "opening eco", |line| {
+        json!(line.opening.map(|found| found.eco))
+    }),
+    column(OPENING[2], "opening ply", |line| {
+        json!(line.opening.map(|found| found.ply))
+    })
+    .numbers(0),
 ];
 
 /// The columns with these names, as `--columns` gives them.

@@ -57,7 +57,7 @@ pub(super) fn ask(
 #[derive(Default)]
 pub(super) struct FoundLists {
     /// The games of each archive, from 0, ascending.
-    games: Vec<Vec<u32>>,
+    pub(super) games: Vec<Vec<u32>>,
     /// For a question about positions, the ply of the position in each of these games.
     plies: Vec<Vec<u32>>,
     /// The number of games found before those of each archive; at the end, the number of all.
@@ -81,12 +81,6 @@ impl FoundLists {
     /// The number of all games.
     pub(super) fn len(&self) -> usize {
         self.begins.last().copied().unwrap_or(0)
-    }
-
-    /// The games found in each archive, from 0, ascending.
-    #[cfg(feature = "serve")]
-    pub(super) fn games(&self) -> &[Vec<u32>] {
-        &self.games
     }
 
     /// The game at a place among all, archive after archive: position of the archive, number of the

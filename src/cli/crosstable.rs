@@ -12,9 +12,10 @@ use unicode_width::UnicodeWidthStr;
 
 use super::copies::{self, CopyCount};
 use super::failure::{Exit, WithName};
-use super::find_args::{AskOptions, Lookup};
+use super::find_args::Lookup;
 use super::options::OUTPUT;
 use super::output::{note_line, note_lines, print_json, print_line, print_lines, printable};
+use super::questions::Questions;
 use super::standings::{EventGames, MOST_CROSSED, Played, Standings};
 use super::table::{self, ColumnHead, head};
 use super::tiebreak::CODES;
@@ -67,7 +68,7 @@ pub(super) struct TableArgs {
     #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
-    ask: AskOptions,
+    ask: Questions,
     /// List the result of each game, round by round, instead of the standings (with --json: too)
     #[arg(long)]
     rounds: bool,
@@ -98,10 +99,8 @@ pub(super) struct TableArgs {
 
 pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
     args.safe.check(args.csv)?;
-    let Some((paths, mut exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
-        return Ok(Exit::Partly);
-    };
-    let query = args.ask.query(&args.lookup.people)?;
+    let (paths, mut exit) = archives(&args.archives, args.lookup.run.quiet)?;
+    let query = args.lookup.people.prepare(args.ask.query.clone())?;
     let mut footer = Footer::new(paths.len() > 1);
     let given = (&args.lookup, OpenOptions::default());
     let (mut asked, searched) = copies::ask(&paths, &query, given, &mut footer)?;

@@ -10,7 +10,7 @@ use pgc_io::output::Output;
 
 use super::destination::{self, SMALL, has_ending};
 use super::failure::{self, Exit};
-use super::find_args::{AskOptions, Lookup};
+use super::find_args::Lookup;
 use super::output::{counted, note_line, shown};
 use super::{
     archive::for_each,
@@ -20,6 +20,7 @@ use super::{
     gathered::Gathered,
     indexed,
     options::{OUTPUT, size},
+    questions::Questions,
     screen::TextOutput,
 };
 
@@ -61,7 +62,7 @@ pub(super) struct DupsArgs {
     #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
-    ask: AskOptions,
+    ask: Questions,
     /// The kinds of copies to look for [default: all]
     #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',')]
     kind: Vec<DupKind>,
@@ -120,14 +121,12 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     if let Some(path) = output.filter(is_other).map(shown) {
         bail!("{path}: the extension names no format: use .pgn, .pgc or .pgcz");
     }
-    let Some((paths, mut exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
-        return Ok(Exit::Partly);
-    };
+    let (paths, mut exit) = archives(&args.archives, args.lookup.run.quiet)?;
     // Created first, so that a wrong path is reported before the search.
     let output = destination::asked(output, None, args.force, &paths)?;
     let mut looked = LookedAt::default();
     let mut footer = Footer::new(paths.len() > 1);
-    let query = args.ask.query(&args.lookup.people)?;
+    let query = args.lookup.people.prepare(args.ask.query.clone())?;
     let searched = for_each(&paths, |path| {
         // Which games are left out depends on what the games say.
         let options = OpenOptions::default().with_index(args.output.is_none());
@@ -159,7 +158,7 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     if !args.lookup.run.quiet || args.count {
         args.tell(&found)?;
     }
-    footer.print(args.ask.maybe());
+    footer.print();
     Ok(exit.max(Exit::partly_if(groups == 0 && args.output.is_none())))
 }
 

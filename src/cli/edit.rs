@@ -21,11 +21,12 @@ use serde_json::json;
 
 use super::addresses::{numbers, parse_address};
 use super::failure::{Exit, WithName};
-use super::find_args::{AskOptions, Lookup};
+use super::find_args::Lookup;
 use super::footer::{Footer, add_near, nothing_matches};
 use super::indexed::{self, NewArchive};
 use super::options::{RunOptions, WorkOptions, size};
 use super::output::{counted, grouped, is_stdin, note, note_line, shown};
+use super::questions::Questions;
 use super::watch::{Bar, CountingWatch};
 use super::{change_log::ChangeLog, destination, interrupt, people, summary};
 
@@ -59,7 +60,7 @@ pub(super) struct EditArgs {
     #[arg(help_heading = None, value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
     archive: PathBuf,
     #[command(flatten)]
-    ask: AskOptions,
+    ask: Questions,
     /// Only the games with these numbers: 12, 5-9, 12..20, 12..; `-` reads numbers, or addresses as
     /// `pgc find` writes them, from standard input
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
@@ -198,7 +199,7 @@ impl EditArgs {
                 "nothing to do: say what to change with --set, --unset, --rename-player, --rename-aliases, --set-opening or --delete"
             );
         }
-        let is_narrowed = !self.ask.questions.is_empty() || !self.games.is_empty();
+        let is_narrowed = !self.ask.is_empty() || !self.games.is_empty();
         // --rename-player itself names the games that it changes.
         let has_tags = !self.set.is_empty() || !self.unset.is_empty() || self.set_opening.is_some();
         let is_sweeping = self.delete || (self.in_place && has_tags);
@@ -287,10 +288,10 @@ impl EditArgs {
     /// Opens the archive, and returns the games to change, from 0, ascending; `None`: all games.
     fn ask(&self) -> anyhow::Result<(Archive, Option<Vec<u32>>)> {
         // Parsed first, so that a wrong question is reported even if there is no clause.
-        let query = self.ask.query(&self.lookup.people)?;
+        let query = self.lookup.people.prepare(self.ask.query.clone())?;
         // The games themselves say which of them are edited.
         let options = OpenOptions::default().with_index(false);
-        let (archive, mut games) = if self.ask.questions.is_empty() {
+        let (archive, mut games) = if self.ask.is_empty() {
             let options = options.passing_damage(true);
             let archive = self.lookup.unusable().open(&self.archive, options)?;
             (archive, None)
@@ -298,7 +299,7 @@ impl EditArgs {
             let mut footer = Footer::new(false);
             let (given, temp_dir) = ((self.archive.as_path(), options), self.temp_dir());
             let (archive, _, answer) = self.lookup.ask(&query, given, temp_dir, &mut footer)?;
-            footer.print(self.ask.maybe());
+            footer.print();
             (archive, Some(answer.found.games))
         };
         if !archive.is_ours() {

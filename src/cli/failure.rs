@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use pgc::{Archive, fault::ArchiveFault, recovery::error::RecoveryError};
 use pgc_io::is_named;
 
@@ -144,6 +145,7 @@ fn exit_of(error: &anyhow::Error) -> Exit {
             Some(pgc::Error::Damaged { .. } | pgc::Error::FalseIndex { .. }) => {
                 return Exit::Damaged;
             }
+            _ if cause.is::<NothingThere>() => return Exit::Partly,
             Some(pgc::Error::NoSuchGame { .. }) => return Exit::Partly,
             Some(pgc::Error::Cancelled) => return Exit::Interrupted,
             _ => {}
@@ -168,22 +170,22 @@ fn exit_of(error: &anyhow::Error) -> Exit {
 #[error("{0}")]
 pub(super) struct GraveError(pub(super) String);
 
+/// There is nothing to work on: no failure, but the exit code tells.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct NothingThere(pub(super) &'static str);
+
 /// An output was not written, since games for it are missing because of damage.
 #[derive(Debug, thiserror::Error)]
 #[error("nothing was written, since games are missing (--partial writes what is whole)")]
 pub(super) struct Incomplete;
 
-/// An output was not written, since one of the archives could not be read.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "nothing was written, since an archive could not be read (--partial writes the games of the others)"
-)]
-struct Unread;
-
 /// Refuses to write an output if the search failed or met damage, unless the user asked for a part.
 pub(super) fn may_write(searched: Exit, partial: bool) -> anyhow::Result<()> {
     match searched {
-        Exit::Failure if !partial => Err(Unread.into()),
+        Exit::Failure if !partial => bail!(
+            "nothing was written, since an archive could not be read (--partial writes the games of the others)"
+        ),
         Exit::Damaged if !partial => Err(Incomplete.into()),
         _ => Ok(()),
     }

@@ -17,11 +17,10 @@ use serde_json::json;
 use super::archive::{for_each, in_folder};
 use super::columns::{self, GameColumn, GameLine};
 use super::copies::{CopyCount, FoundLists};
-use super::failure::{self, Exit, WithName};
-use super::find_args::{FindArgs, FindFormat, Sort};
+use super::failure::{self, Exit, NothingThere, WithName};
+use super::find_args::{FindArgs, FindFormat};
 use super::output::{
-    counted, is_stdin, note, note_line, note_lines, print_json, print_line, printable, put_json,
-    shown,
+    counted, is_stdin, note_line, note_lines, print_json, print_line, printable, put_json, shown,
 };
 #[cfg(feature = "parquet")]
 use super::table_files;
@@ -47,11 +46,9 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         _ if args.lists_positions() => positions::columns(args).map(|_| Vec::new())?,
         _ => columns::named(&args.columns)?,
     };
-    let Some((paths, mut exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
-        return Ok(Exit::Partly);
-    };
+    let (paths, mut exit) = archives(&args.archives, args.lookup.run.quiet)?;
     // Created first, so that a wrong path is reported before the search.
-    let output = output(args, format, &paths)?;
+    let output = destination::asked(args.file(), None, args.force, &paths)?;
     let mut footer = Footer::new(paths.len() > 1);
     let mut hunt = Hunt {
         args,
@@ -66,7 +63,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     };
     let searched = hunt.search(&paths, &mut footer)?;
     // A table without rows has columns all the same.
-    let is_table = format == FindFormat::Parquet && output.is_some();
+    let is_table = format == FindFormat::Parquet;
     exit = exit.max(searched);
     if args.file().is_some() {
         failure::may_write(exit, args.partial)?;
@@ -95,7 +92,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     }
     if !args.lookup.run.quiet {
         illegal_moves(args);
-        footer.print(args.ask.maybe());
+        footer.print();
         if hunt.count == 0 && searched == Exit::Done {
             tell_nothing(args, &paths, footer)?;
         }
@@ -103,30 +100,9 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     Ok(exit.max(Exit::partly_if(hunt.count == 0)))
 }
 
-/// Creates the file of -o; `None`: the games go to standard output, or a table to a folder.
-#[cfg_attr(
-    not(feature = "parquet"),
-    expect(unused_variables, reason = "only Parquet goes to folders")
-)]
-fn output(
-    args: &FindArgs,
-    format: FindFormat,
-    paths: &[PathBuf],
-) -> anyhow::Result<Option<Output>> {
-    match args.file() {
-        #[cfg(feature = "parquet")]
-        Some(path) if format == FindFormat::Parquet && destination::is_folder(path) => {
-            table_files::prepare_folder(path, args.force)?;
-            Ok(None)
-        }
-        Some(path) => Ok(Some(destination::create(path, args.force, paths)?)),
-        None => Ok(None),
-    }
-}
-
 /// Says that no game matches, and which names in the questions none of the games has.
 fn tell_nothing(args: &FindArgs, paths: &[PathBuf], footer: Footer) -> anyhow::Result<()> {
-    let clauses: Vec<_> = args.ask.questions.query.clauses().cloned().collect();
+    let clauses: Vec<_> = args.ask.query.clauses().cloned().collect();
     let clauses = clauses.as_slice();
     unknown::tell_openings(clauses, paths)?;
     if unknown::tags(clauses).next().is_some() {
@@ -149,18 +125,15 @@ fn tell_nothing(args: &FindArgs, paths: &[PathBuf], footer: Footer) -> anyhow::R
 }
 
 fn illegal_moves(args: &FindArgs) {
-    for san in args.ask.questions.openings().filter_map(Opening::illegal) {
+    for san in args.ask.openings().filter_map(Opening::illegal) {
         note!("--moves: {san} is not legal from the usual start position");
     }
 }
 
 /// The archives named by the arguments, and those in folders named by them. A path that does not
-/// exist is reported; the search goes on with the others. `None`: there are none, which is reported.
+/// exist is reported; the search goes on with the others.
 /// Of an archive and another form of it that has the same sources, only the first is among them.
-pub(super) fn archives(
-    arguments: &[PathBuf],
-    quiet: bool,
-) -> anyhow::Result<Option<(Vec<PathBuf>, Exit)>> {
+pub(super) fn archives(arguments: &[PathBuf], quiet: bool) -> anyhow::Result<(Vec<PathBuf>, Exit)> {
     let (mut paths, mut exit) = (Vec::new(), Exit::Done);
     for path in arguments {
         if is_stdin(path) {
@@ -173,11 +146,10 @@ pub(super) fn archives(
         }
     }
     if paths.is_empty() && exit == Exit::Done {
-        note("no archives found");
-        return Ok(None);
+        return Err(NothingThere("no archives found").into());
     }
     leave_out_twins(&mut paths, quiet);
-    Ok(Some((paths, exit)))
+    Ok((paths, exit))
 }
 
 /// Leaves out each small archive that stands behind an archive of the same name and has the same
@@ -227,7 +199,7 @@ impl Hunt<'_> {
     /// Searches the archives.
     fn search(&mut self, paths: &[PathBuf], footer: &mut Footer) -> anyhow::Result<Exit> {
         let args = self.args;
-        let query = args.ask.query(&args.lookup.people)?;
+        let query = args.lookup.people.prepare(args.ask.query.clone())?;
         for_each(paths, |path| {
             let options = OpenOptions {
                 no_index: args.unique && args.file().is_some(),
@@ -282,7 +254,7 @@ impl Hunt<'_> {
         };
         let wanted = place(args.offset).min(count)..end;
         let at = |i: usize| found.at(picked.as_ref().map_or(i, |picked| place(picked[i])));
-        let Some(key) = args.sort.and_then(sort_key) else {
+        let Some(key) = args.sort.filter(|key| *key != SortKey::Number) else {
             // Lists only the wanted games: a list of ten million would take longer than the search.
             let game = |i: usize| at(if args.reverse { count - 1 - i } else { i });
             self.games = wanted.map(game).collect();
@@ -439,7 +411,7 @@ impl Hunt<'_> {
     }
 
     fn table(&self, out: &mut TextOutput, several: bool, terminal: bool) -> anyhow::Result<()> {
-        let has_plies = self.args.ask.questions.ask_for_position();
+        let has_plies = self.args.ask.ask_for_position();
         let are_named = !self.columns.is_empty();
         let columns = match !are_named && self.are_lines()? {
             true => columns::of_lines(several),
@@ -501,23 +473,4 @@ impl Hunt<'_> {
         }
         Ok(())
     }
-}
-
-pub(super) fn sort_key(sort: Sort) -> Option<SortKey> {
-    Some(match sort {
-        Sort::Number => return None,
-        Sort::Date => SortKey::Date,
-        Sort::Standard => SortKey::Standard,
-        Sort::White => SortKey::White,
-        Sort::Black => SortKey::Black,
-        Sort::Event => SortKey::Event,
-        Sort::Site => SortKey::Site,
-        Sort::Round => SortKey::Round,
-        Sort::Result => SortKey::Result,
-        Sort::Eco => SortKey::Eco,
-        Sort::Elo => SortKey::Elo,
-        Sort::WhiteElo => SortKey::WhiteElo,
-        Sort::BlackElo => SortKey::BlackElo,
-        Sort::Plies => SortKey::Plies,
-    })
 }

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, ValueEnum, ValueHint};
+use pgc::ask::order::SortKey;
 use pgc::{Answer, Archive, OpenOptions, Query};
 use pgc_chess::EpSquare;
 use pgc_index::NameField;
@@ -24,6 +26,12 @@ use super::{
     questions::{self, Questions},
     unknown::similar,
 };
+
+/// The groups of optional columns of tables, and what stands for none of them.
+const GROUPS: [&str; 11] = [
+    "tags", "moves", "san", "clocks", "evals", "comments", "nags", "pgn", "key", "fen", NOTHING,
+];
+pub(super) const NOTHING: &str = "nothing";
 
 /// The end of the help of `pgc find`.
 fn after_find() -> String {
@@ -64,10 +72,10 @@ pub(super) struct FindArgs {
     #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
     #[command(flatten)]
-    pub(super) ask: AskOptions,
+    pub(super) ask: Questions,
     /// Write a file: .pgn games as they were written, .pgc and .pgcz packed again, .csv, .jsonl, .epd,
-    /// .sgf, .parquet (or DIR/, several files; needs a pgc built with the feature parquet)
-    #[arg(short, long, value_name = "FILE|DIR/", value_hint = ValueHint::AnyPath)]
+    /// .sgf, .parquet (needs a pgc built with the feature parquet)
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// The format [default: by the extension of the file, else a table]: table, pgn, pgc, csv, jsonl,
     /// addresses (games.pgc:12), epd, sgf, parquet
@@ -91,8 +99,8 @@ pub(super) struct FindArgs {
     pub(super) table: Option<TableName>,
     /// Sort by date, standard (section 12 of the standard), number, white, black, event, site, round,
     /// result, eco, elo, white-elo, black-elo or plies [default: number]
-    #[arg(long, value_enum, value_name = "KEY", hide_possible_values = true)]
-    pub(super) sort: Option<Sort>,
+    #[arg(long, value_parser = sort_key(), value_name = "KEY", hide_possible_values = true)]
+    pub(super) sort: Option<SortKey>,
     /// Reverse the order
     #[arg(long)]
     pub(super) reverse: bool,
@@ -125,9 +133,9 @@ pub(super) struct FindArgs {
     pub(super) show: ShowPieces,
     /// More columns of Parquet files. Of games: tags, moves, san, clocks, evals, comments, nags,
     /// pgn; of positions: key, fen, moves, san; or nothing [default: all but san and pgn]
-    #[arg(long, value_enum, value_name = "NAME,...", hide = cfg!(not(feature = "parquet")))]
+    #[arg(long, value_parser = GROUPS, value_name = "NAME,...", hide = cfg!(not(feature = "parquet")))]
     #[arg(value_delimiter = ',', hide_possible_values = true, help_heading = RARE)]
-    pub(super) with: Vec<WithColumns>,
+    pub(super) with: Vec<String>,
     /// Pick N of the games at random, each with equal probability
     #[arg(long, value_name = "N", help_heading = RARE)]
     pub(super) sample: Option<u64>,
@@ -142,6 +150,13 @@ pub(super) struct FindArgs {
     pub(super) memory: usize,
     #[command(flatten)]
     pub(super) lookup: Lookup,
+}
+
+fn sort_key() -> impl TypedValueParser<Value = SortKey> {
+    PossibleValuesParser::new(SortKey::names()).try_map(|name| {
+        let key = SortKey::from_name(&name);
+        key.ok_or("there is no such key")
+    })
 }
 
 impl FindArgs {
@@ -189,8 +204,6 @@ fn by_ending(file: Option<&Path>) -> Option<FindFormat> {
         Some("epd") => FindFormat::Epd,
         Some("sgf") => FindFormat::Sgf,
         Some("parquet") => FindFormat::Parquet,
-        // Only tables come in several files.
-        _ if destination::is_folder(path) => FindFormat::Parquet,
         _ => return None,
     })
 }
@@ -209,7 +222,7 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
             "--from-match writes games: name a .pgn, .pgc, .pgcz or .sgf file with -o, or give --format pgn or sgf"
         );
     }
-    if args.from_match && !args.ask.questions.ask_for_place() {
+    if args.from_match && !args.ask.ask_for_place() {
         bail!("--from-match {NEEDS_PLACE}");
     }
     let has_none = is_games || matches!(format, FindFormat::Addresses | FindFormat::Epd);
@@ -223,7 +236,7 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
     if args.ep.is_some() && format != FindFormat::Epd {
         bail!("--ep works only with --format epd; Parquet files have the column fen_always");
     }
-    if args.at == Some(Places::Match) && !args.ask.questions.ask_for_place() {
+    if args.at == Some(Places::Match) && !args.ask.ask_for_place() {
         bail!("--at match {NEEDS_PLACE}");
     }
     if args.show.pieces.is_some() && format != FindFormat::Pgn {
@@ -254,35 +267,11 @@ fn check_table(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
         );
     }
     if args.file().is_none() {
-        bail!("Parquet cannot go to standard output: name a file or a folder with -o");
+        bail!("Parquet cannot go to standard output: name a file with -o");
     }
     #[cfg(feature = "parquet")]
     table_files::selection(args)?;
     Ok(())
-}
-
-/// Options that select games.
-#[derive(Debug, clap::Args)]
-pub(super) struct AskOptions {
-    #[command(flatten)]
-    pub(super) questions: Questions,
-}
-
-impl AskOptions {
-    /// The query of these options.
-    pub(super) fn query(&self, people: &PeopleOptions) -> anyhow::Result<Query> {
-        self.query_of(self.questions.query.clone(), people)
-    }
-
-    /// As [`AskOptions::query`], with these questions instead of those of the command line.
-    pub(super) fn query_of(&self, query: Query, people: &PeopleOptions) -> anyhow::Result<Query> {
-        people.prepare(query)
-    }
-
-    /// Whether games that could match count too.
-    pub(super) fn maybe(&self) -> bool {
-        self.questions.query.maybe
-    }
 }
 
 /// The questions of find, tree, stats, table, dups and edit
@@ -312,7 +301,7 @@ has one, whatever the order of moves. Words match as in names, also without an a
 )]
 pub(super) struct QuestionsArgs {
     #[command(flatten)]
-    ask: AskOptions,
+    ask: Questions,
 }
 
 /// What `pgc find` writes.
@@ -334,8 +323,7 @@ pub(super) enum FindFormat {
     Epd,
     /// The games as a collection of SGF (spec/sgf.md)
     Sgf,
-    /// A table in one or several files, for other programs (spec/tables.md); needs a pgc built with the
-    /// feature parquet
+    /// A table for other programs (spec/tables.md); needs a pgc built with the feature parquet
     Parquet,
 }
 
@@ -354,66 +342,6 @@ pub(super) enum TableName {
     Games,
     /// A row for each position of the main line of each game
     Positions,
-}
-
-/// The optional columns of such a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum WithColumns {
-    /// Tags without columns of their own
-    Tags,
-    /// Moves, in 16 bits each
-    Moves,
-    /// Moves in SAN
-    San,
-    /// Clock times, and times for moves
-    Clocks,
-    /// Evaluations
-    Evals,
-    /// Comments
-    Comments,
-    /// NAGs
-    Nags,
-    /// The text of the game
-    Pgn,
-    /// PolyGlot's key of the position
-    Key,
-    /// The position as FEN
-    Fen,
-    /// None of these
-    Nothing,
-}
-
-/// The sort keys of `pgc find`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Sort {
-    /// Date, event, round, White, Black, result
-    Date,
-    /// The collating order of the 1994 standard: as `date`, with the site behind the event, and then the movetext
-    Standard,
-    /// Archive order
-    Number,
-    /// Name of White
-    White,
-    /// Name of Black
-    Black,
-    /// Name of the event
-    Event,
-    /// Name of the site
-    Site,
-    /// Round
-    Round,
-    /// Result
-    Result,
-    /// ECO code
-    Eco,
-    /// Average Elo, or the Elo of the one player who has one
-    Elo,
-    /// Elo of White
-    WhiteElo,
-    /// Elo of Black
-    BlackElo,
-    /// Half moves
-    Plies,
 }
 
 /// List the names in archives, with the number of games of each

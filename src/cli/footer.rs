@@ -39,6 +39,8 @@ pub(super) struct Footer {
     kept: usize,
     matched: Vec<Matched>,
     could: u64,
+    /// Whether games that could match are in the answer.
+    maybe: bool,
     /// Whether the questions ask for an Elo, and for a date.
     asks: [bool; 2],
     scanned: u64,
@@ -55,6 +57,7 @@ impl Footer {
             kept: if several { KEPT } else { SHOWN },
             matched: Vec::new(),
             could: 0,
+            maybe: false,
             asks: [false; 2],
             scanned: 0,
             tags: TagValues::new(),
@@ -73,6 +76,7 @@ impl Footer {
             self.asks[0] |= matches!(test, Test::Elo(..) | Test::OpponentElo(..));
             self.asks[1] |= matches!(test, Test::Date(_));
         }
+        self.maybe |= query.maybe;
         self.could += answer.found.could;
         self.scanned += answer.scanned;
         for (test, values) in &answer.tag_values {
@@ -123,12 +127,11 @@ impl Footer {
             .retain(|matched| matched.field != field || !is_one(matched));
     }
 
-    pub(super) fn print(&self, maybe: bool) {
-        note_lines(self.lines(maybe));
+    pub(super) fn print(&self) {
+        note_lines(self.lines());
     }
 
-    /// The lines; `maybe`: games that could match are in the answer.
-    pub(super) fn lines(&self, maybe: bool) -> Vec<String> {
+    pub(super) fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.matched.iter().map(Matched::line).collect();
         for ((tag, pattern), values) in &self.tags {
             let counts = values.iter().map(|(value, games)| (value.clone(), *games));
@@ -138,7 +141,7 @@ impl Footer {
             }
             lines.push(line);
         }
-        if self.could > 0 && !maybe {
+        if self.could > 0 && !self.maybe {
             let why = match self.asks {
                 [true, true] => "without an Elo or a complete date",
                 [true, false] => "without an Elo",

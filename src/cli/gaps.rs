@@ -25,7 +25,7 @@ pub(super) fn lines(gaps: &[Gap]) -> impl Iterator<Item = String> {
 
 /// What is missing: `missing: 1 block, 400 games (1,201 to 1,600), 262,150 bytes of masters.pgn (from
 /// byte 786,432 on); bytes 31,337 to 141,336 of the archive`.
-pub(super) fn missing(gap: &Gap) -> String {
+fn missing(gap: &Gap) -> String {
     let of = gap.name.as_ref().map(|name| format!(" of {name}"));
     let of = of.unwrap_or_default();
     let what = match (gap.blocks, gap.games, gap.bytes) {

@@ -7,17 +7,21 @@ use anyhow::Context;
 use pgc::ask::texts::{TextOptions, texts};
 use pgc::{
     Archive, PackOptions, SourceText, fault::ArchiveFault, foreign::sgf::write::put_sgf,
-    indexing::Indexing, join::boundary::Joiner, join::feed::Feed,
+    indexing::Indexing, join::boundary::Joiner, join::feed::feed, pack::pack_indexed,
 };
 use pgc_io::output::Output;
 use pgc_pgn::{from_ply::from_ply, piece_letters::PieceLetters, respell::respelled};
 
-use super::failure::{Exit, Incomplete, of_archive};
+use super::failure::{Exit, Incomplete, WithName, of_archive};
 use super::options::build_options;
 use super::output::{counted, counted_as, shown, shown_output};
 use super::{
-    destination, find_args::Lookup, indexed::NewArchive, interrupt, packing::repack,
+    destination,
+    find_args::Lookup,
+    indexed::NewArchive,
+    interrupt,
     screen::TextOutput,
+    watch::{Bar, Watch},
 };
 
 /// Games of several archives, and how to write them.
@@ -157,10 +161,23 @@ impl Gathered<'_> {
         let new = NewArchive::new(path, true, self.force)?;
         let build = build_options(self.memory, Some(&self.temp_dir()), path, true);
         let mut indexing = Indexing::new(build);
-        let give = |feed: &mut Feed| self.joined(&mut |bytes| feed.write(bytes));
-        let to = (path, &mut output);
-        let packed = repack(&self.archives, give, to, &options, Some(&mut indexing));
-        let (packed, (games, _)) = packed?;
+        let stem = path.file_stem().unwrap_or_default();
+        let name = format!("{}.pgn", stem.to_string_lossy());
+        let (bar, mut blamed) = (Bar::default(), None);
+        let (mut watch, index) = (Watch::silent(&bar), Some(&mut indexing));
+        // One thread supplies the texts that another packs.
+        let fed = feed(
+            |feed| {
+                let joined = self.joined(&mut |bytes| feed.write(bytes));
+                joined.map_err(|fault| {
+                    blamed = fault.archive;
+                    fault.error
+                })
+            },
+            |source| pack_indexed(source, &name, &mut output, &options, &mut watch, index),
+        );
+        let blamed = blamed.map_or(path, |archive| self.archives[archive].path());
+        let (packed, (games, _)) = fed.at(blamed)?;
         self.may_commit()?;
         let indexed = new.finish(output, Some(indexing))?;
         self.tell_written(games);

@@ -10,7 +10,7 @@ use pgc::{SourceText, Summary};
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::{InputError, is_truncated, walk};
 
-use super::failure::{Exit, WithName};
+use super::failure::{Exit, NothingThere, WithName};
 use super::interrupt::{self, Pipe};
 use super::mistaken::{Given, sorted_out};
 use super::options::{InputPaths, ReadAs};
@@ -37,7 +37,7 @@ pub(super) struct Inputs {
     pub(super) encoding: AskedEncoding,
 }
 
-/// Collects the inputs named by arguments and by a list.
+/// Collects the inputs named by arguments and by a list, of which there is at least one.
 pub(super) fn collect(args: &InputPaths, read_as: ReadAs) -> anyhow::Result<Inputs> {
     let mut inputs = Inputs {
         bytes: Some(0),
@@ -66,6 +66,9 @@ pub(super) fn collect(args: &InputPaths, read_as: ReadAs) -> anyhow::Result<Inpu
     let from_stdin = inputs.paths.iter().filter(|path| is_stdin(path)).count();
     if from_stdin + usize::from(args.files_from.as_deref().is_some_and(is_stdin)) > 1 {
         bail!("standard input can be named only once");
+    }
+    if inputs.paths.is_empty() {
+        return Err(NothingThere("no PGN or EPD files found").into());
     }
     Ok(inputs)
 }

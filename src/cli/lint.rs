@@ -21,8 +21,7 @@ use super::inputs;
 use super::mistaken::Given;
 use super::options::{InputPaths, ReadAs, RunOptions};
 use super::output::{
-    counted, counted_as, grouped, harmless_json, is_stdin, note, note_line, printable, shown,
-    text_of,
+    counted, counted_as, grouped, harmless_json, is_stdin, note_line, printable, shown, text_of,
 };
 use super::summary::speed;
 use super::watch::{Bar, Watch, finding_json, place_of};
@@ -94,10 +93,6 @@ pub(super) struct LintArgs {
 
 pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
     let inputs = inputs::collect(&args.paths, args.read_as)?;
-    if inputs.paths.is_empty() {
-        note("no PGN or EPD files found");
-        return Ok(Exit::Partly);
-    }
     let to_stdout = args.output.as_deref().is_some_and(is_stdin);
     if to_stdout && args.json {
         bail!("standard output cannot carry both the games and --json");

@@ -25,9 +25,7 @@ use super::unknown::TagNames;
 pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     args.csv.check(args.format == NameFormat::Csv)?;
     let (arguments, mut asked) = args.divided()?;
-    let Some((paths, mut exit)) = archives(arguments, args.lookup.run.quiet)? else {
-        return Ok(Exit::Partly);
-    };
+    let (paths, mut exit) = archives(arguments, args.lookup.run.quiet)?;
     let temp_dir = args.lookup.temp_dir();
     let mut list = NameList::new(&NameListOptions {
         several: paths.len() > 1,

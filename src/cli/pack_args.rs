@@ -116,16 +116,13 @@ pub(super) struct AddArgs {
 
 /// Merge several archives into one
 ///
-/// The segments of the archives are copied one after another, byte for byte, or converted if the
-/// output is in another form (.pgc or .pgcz); the input archives stay. With --sorted there is one
-/// segment, with all games in order: by date, event, round, players and result.
-#[derive(Clone, Debug, clap::Args)]
+/// The segments of the archives are copied one after another, and converted if the output is in
+/// another form (.pgc or .pgcz); the input archives stay.
+#[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc merge 2023.pgc 2024.pgc -o both.pgc
-  pgc merge --sorted *.pgc -o all.pgc
-
-With --sorted each game keeps its text; text outside games is left out, and counted.")]
+  pgc find *.pgc --sort standard -o all.pgc    all games in collating order, as one source")]
 pub(super) struct MergeArgs {
     /// Archives, or folders of archives
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
@@ -133,15 +130,6 @@ pub(super) struct MergeArgs {
     /// The archive to write
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: PathBuf,
-    /// Write one segment, its games in collating order
-    #[arg(long)]
-    pub(super) sorted: bool,
-    /// Merge what is whole in damaged archives too, as salvage would save it
-    #[arg(long)]
-    pub(super) partial: bool,
-    /// With --sorted, do not verify each block before it is written
-    #[arg(long, requires = "sorted")]
-    pub(super) no_verify: bool,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     #[command(flatten)]

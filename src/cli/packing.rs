@@ -1,18 +1,15 @@
 //! `pgc pack`: packs the sources of inputs, one after another, into a new archive, or for `pgc add` at
-//! the end of one; and packs games of archives again, for which one thread supplies the texts that
-//! another packs.
+//! the end of one.
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use pgc::fault::ArchiveFault;
 use pgc::indexing::Indexing;
 use pgc::join::convert::copy_segments;
-use pgc::join::feed::{Feed, feed};
 use pgc::join::known::{KnownGames, NewGames};
 use pgc::pack::pack_indexed;
-use pgc::{Archive, Drops, Loss, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
+use pgc::{Drops, Loss, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::output::Output;
 use pgc_pgn::encoding::DecodedSource;
@@ -26,20 +23,16 @@ use super::indexed::{self, NewArchive};
 use super::inputs::{self, Inputs, Tolerant};
 use super::mistaken::Given;
 use super::options::{InputOptions, WorkOptions};
-use super::output::{counted_as, is_stdin, note, shown};
+use super::output::{counted_as, is_stdin, shown};
 use super::pack_args::PackArgs;
 use super::summary::{self, RunTotals};
 use super::watch::{ArchiveWatch, Bar, Findings, Report, Watch};
 
 pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     let inputs = inputs::collect(&args.sources.paths, args.sources.read_as)?;
-    let Some(first) = inputs.paths.first() else {
-        note("no PGN or EPD files found");
-        return Ok(Exit::Partly);
-    };
     let counter = Counter::default();
     // Opened before the output is named: the default name depends on how many sources it holds.
-    let first = open_input(first, inputs.stdin_name, &counter)?;
+    let first = open_input(&inputs.paths[0], inputs.stdin_name, &counter)?;
     let place = place(args, &inputs, first.sources())?;
     let form = form(args, place.as_deref())?;
     let output = match &place {
@@ -401,32 +394,4 @@ impl<'a, W: Write + Send> Packing<'a, W> {
         }
         Ok(packed)
     }
-}
-
-/// Packs the text that `give` writes to the feed, as a source named after the output. If `give`
-/// fails, the error names one of `archives`. Also returns the result of `give`.
-pub(super) fn repack<S: Send>(
-    archives: &[&Archive],
-    give: impl FnOnce(&mut Feed) -> Result<S, ArchiveFault> + Send,
-    (path, mut output): (&Path, &mut Output),
-    options: &PackOptions,
-    indexing: Option<&mut Indexing<'_>>,
-) -> anyhow::Result<(Summary, S)> {
-    let stem = path.file_stem().unwrap_or_default();
-    let name = format!("{}.pgn", stem.to_string_lossy());
-    let bar = Bar::default();
-    let mut watch = Watch::silent(&bar);
-    // The archive that an error of `give` is about.
-    let mut blamed = None;
-    let fed = feed(
-        |feed| {
-            give(feed).map_err(|fault| {
-                blamed = fault.archive;
-                fault.error
-            })
-        },
-        |source| pack_indexed(source, &name, &mut output, options, &mut watch, indexing),
-    );
-    let blamed = blamed.map_or(path, |archive| archives[archive].path());
-    fed.at(blamed)
 }

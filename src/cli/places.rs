@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 use pgc_pgn::epd::game::Plies;
 
+use super::addresses::numbers;
+
 /// The positions that `pgc find --format epd` writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Places {
@@ -23,27 +25,15 @@ pub(super) fn places(text: &str) -> Result<Places, String> {
 
 /// Parses numbers of half moves: `40`, `20..40`, `20..`, `..40`, `all`, `start`, `end`.
 pub(super) fn plies(text: &str) -> Result<Plies, String> {
-    // A number that is too large for any game is the largest one.
-    let number = |text: &str| {
-        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| text.parse().unwrap_or(usize::MAX))
-    };
-    let ends = text.split_once("..");
-    let ends = ends.or_else(|| text.split_once('-').filter(|ends| !ends.0.is_empty()));
-    let end = |text: &str, open: usize| match (text, ends) {
-        ("", Some(_)) => Some(open),
-        _ => number(text),
-    };
     let range = match text {
         "end" => return Ok(Plies::End),
-        "start" => Some(0..=0),
-        "all" => Some(0..=usize::MAX),
-        _ => {
-            let (first, last) = ends.unwrap_or((text, text));
-            let range = end(first, 0).zip(end(last, usize::MAX));
-            range.map(|(first, last)| first..=last)
-        }
+        "start" => Some((0, 0)),
+        "all" => Some((0, u64::MAX)),
+        text if text.starts_with("..") => numbers(&format!("0{text}")),
+        text => numbers(text),
     };
+    let ply = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let range = range.map(|(first, last)| ply(first)..=ply(last));
     let range = range.filter(|range| !range.is_empty());
     range.map(Plies::Of).ok_or_else(|| {
         "write a number of half moves (40), a range (20..40, 20..), all, start or end".to_owned()

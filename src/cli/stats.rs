@@ -19,13 +19,14 @@ use super::copies::{self, AskedArchive, CopyCount};
 use super::curve;
 use super::failure::{Exit, WithName};
 use super::find::archives;
-use super::find_args::{AskOptions, Lookup};
+use super::find_args::Lookup;
 use super::footer::{Footer, by_games, most_frequent};
 use super::names::divided;
 use super::options::OUTPUT;
 use super::output::{
     counted, grouped, note_line, note_lines, percent, print_json, print_line, print_lines,
 };
+use super::questions::Questions;
 use super::table::{self, ColumnHead, head};
 
 /// Show what a player scored, and the ratings over time
@@ -58,7 +59,7 @@ pub(super) struct StatsArgs {
     #[arg(help_heading = None, value_name = "ARCHIVE|DIR|PLAYER", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
-    ask: AskOptions,
+    ask: Questions,
     /// Show at most N openings and opponents, those with the most games; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
@@ -78,9 +79,7 @@ pub(super) struct StatsArgs {
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let (query, given) = args.query()?;
-    let Some((paths, mut exit)) = archives(given, args.lookup.run.quiet)? else {
-        return Ok(Exit::Partly);
-    };
+    let (paths, mut exit) = archives(given, args.lookup.run.quiet)?;
     let lookup = &args.lookup;
     let mut footer = Footer::new(paths.len() > 1);
     let (mut asked, mut searched) = copies::ask(
@@ -108,7 +107,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
             // The answer lists the names that matched.
             footer.leave_out(NameField::Player, &PlayerStats::patterns(&query));
         }
-        footer.print(args.ask.maybe());
+        footer.print();
         if games == 0 && searched == Exit::Done {
             note_line("no game matches");
         }
@@ -119,7 +118,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
 impl StatsArgs {
     /// The query, and the archives.
     fn query(&self) -> anyhow::Result<(Query, &[PathBuf])> {
-        let mut query = self.ask.questions.query.clone();
+        let mut query = self.ask.query.clone();
         let (paths, player) = divided(&self.archives);
         if let Some(text) = player {
             let player = NamePattern::person(&text).context(text)?;
@@ -129,7 +128,7 @@ impl StatsArgs {
                 group.all.insert(0, player.clone());
             }
         }
-        let query = self.ask.query_of(query, &self.lookup.people)?;
+        let query = self.lookup.people.prepare(query)?;
         if !PlayerStats::has_subject(&query) {
             bail!("name the player, as the last argument or with --player, --white or --black");
         }
@@ -154,24 +153,14 @@ impl CountedPlayer {
     ) -> anyhow::Result<CountedPlayer> {
         let jobs = lookup.run.jobs;
         let mut matched = MatchedPlayers::default();
-        for AskedArchive {
-            archive,
-            query,
-            answer,
-        } in asked.iter()
-        {
-            let added = archive.add_to_players(&mut matched, query, answer, jobs);
-            added.at(archive.path())?;
+        for one in asked.iter() {
+            let added = (one.archive).add_to_players(&mut matched, &one.query, &one.answer, jobs);
+            added.at(one.archive.path())?;
         }
         let chosen = matched.choose(all_names);
-        for AskedArchive {
-            archive,
-            query,
-            answer,
-        } in asked.iter_mut()
-        {
-            let kept = archive.keep_players(answer, query, &chosen, jobs);
-            kept.at(archive.path())?;
+        for one in asked.iter_mut() {
+            let kept = (one.archive).keep_players(&mut one.answer, &one.query, &chosen, jobs);
+            kept.at(one.archive.path())?;
         }
         let copies = CopyCount::among(asked, unique, lookup)?;
         let mut stats = PlayerStats::default();

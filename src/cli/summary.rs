@@ -258,7 +258,7 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// Prints notes of `merge --sorted` and `split`: text that was left out, and games that were
+/// Prints notes of `split`: text that was left out, and games that were
 /// closed.
 pub(super) fn aside(left_out: u64, closed: u64) {
     if left_out > 0 {

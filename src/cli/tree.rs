@@ -19,14 +19,14 @@ use super::copies::{self, AskedArchive, CopyCount};
 use super::destination;
 use super::failure::{Exit, WithName, may_write};
 use super::find::archives;
-use super::find_args::{AskOptions, Lookup};
+use super::find_args::Lookup;
 use super::footer::{Footer, by_games};
 use super::options::OUTPUT;
 use super::output::{
     counted, grouped, is_stdin, note_line, percent, print_json, print_line, print_lines,
     shown_output,
 };
-use super::questions::asks_for_position;
+use super::questions::{Questions, asks_for_position};
 use super::table::{self, ColumnHead, head};
 
 /// The number of players shown for a move.
@@ -63,7 +63,7 @@ pub(super) struct TreeArgs {
     #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
-    ask: AskOptions,
+    ask: Questions,
     /// The number of moves, of either side, to follow, at most 60 [default: 1; for a book 20]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: Option<u8>,
@@ -74,17 +74,14 @@ pub(super) struct TreeArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
     /// Print the tree as one JSON object
-    #[arg(long, conflicts_with = "dot")]
-    json: bool,
-    /// Print the tree in the language of Graphviz
     #[arg(long)]
-    dot: bool,
+    json: bool,
     /// Count only the best copy of each game (as `pgc dups` finds them)
     #[arg(long)]
     unique: bool,
     /// Write an opening book for engines, in the format of PolyGlot, instead of the tree; `-` is
     /// standard output
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["json", "dot"])]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json")]
     polyglot: Option<PathBuf>,
     /// Write the book even if damage took some of its games, or an archive cannot be read
     #[arg(long, requires = "polyglot")]
@@ -97,14 +94,12 @@ pub(super) struct TreeArgs {
 }
 
 pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
-    let Some((paths, mut exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
-        return Ok(Exit::Partly);
-    };
+    let (paths, mut exit) = archives(&args.archives, args.lookup.run.quiet)?;
     // Created first, so that a wrong path is reported before the search.
     let output = destination::asked(args.polyglot.as_deref(), None, args.force, &paths)?;
     // Wrong questions are reported before the search.
-    let query = from_a_position(args.ask.questions.query.clone());
-    let query = args.ask.query_of(query, &args.lookup.people)?;
+    let query = from_a_position(args.ask.query.clone());
+    let query = args.lookup.people.prepare(query)?;
     let mut grown = Grown {
         side: PlayerStats::side(&query),
         // One more, since `?` may be among them and is not shown.
@@ -136,7 +131,7 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         None => {}
     }
     if !args.lookup.run.quiet {
-        footer.print(args.ask.maybe());
+        footer.print();
         if grown.games == 0 && searched == Exit::Done {
             note_line("no game matches");
         }
@@ -258,9 +253,6 @@ impl Grown {
         };
         if args.json {
             return Ok(print_json(&shown.json(tree))?);
-        }
-        if args.dot {
-            return Ok(io::stdout().lock().write_all(shown.dot(tree).as_bytes())?);
         }
         match position {
             Some(position) => print_line(&position.fen())?,
@@ -427,29 +419,6 @@ impl ShownTree<'_> {
             "opening": opening(position).map(|(eco, name)| json!({"eco": eco, "name": name})),
             "moves": moves.collect::<Vec<_>>(),
         })
-    }
-
-    fn dot(&self, root: &TreeNode) -> String {
-        let mut out = "digraph {\n  rankdir=LR;\n  node [shape=box, fontname=sans];\n".to_owned();
-        let (games, side) = (grouped(root.games), ["White", "Black"][self.side]);
-        out += &format!("  0 [label=\"{games}\\n{side}'s score\"];\n");
-        let mut number = 0;
-        self.dot_of(root, 0, 0, &mut number, &mut out);
-        out.push_str("}\n");
-        out
-    }
-
-    fn dot_of(&self, node: &TreeNode, ply: u32, from: u32, number: &mut u32, out: &mut String) {
-        for (&san, child) in self.moves(node).0 {
-            *number += 1;
-            let here = *number;
-            let score = self.score(child);
-            let gap = if score.is_empty() { "" } else { ", " };
-            let (san, games) = (self.numbered(ply, san), grouped(child.games));
-            *out += &format!("  {here} [label=\"{san}\\n{games}{gap}{score}\"];\n");
-            *out += &format!("  {from} -> {here};\n");
-            self.dot_of(child, ply + 1, here, number, out);
-        }
     }
 }
 

@@ -5,20 +5,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::bail;
-use pgc::{Gap, Sink, UnpackOptions};
+use pgc::{Sink, UnpackOptions};
 use pgc_io::dir::{DirSink, file_path};
 use pgc_io::input::Counter;
 use serde_json::{Value, json};
 
 use super::archive;
-use super::args::{DialectName, UnpackArgs};
+use super::args::UnpackArgs;
 use super::destination;
 use super::failure::{Exit, WithName};
-use super::gaps;
 use super::interrupt;
-use super::output::{
-    counted, counted_as, grouped, is_stdin, note_lines, print_json, printable, shown,
-};
+use super::output::{counted, counted_as, grouped, is_stdin, note_lines, print_json, shown};
 use super::screen::TextOutput;
 use super::summary;
 use super::watch::{ArchiveWatch, Bar};
@@ -39,7 +36,7 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
         reduced: args.reduced,
         letters: args.show.pieces,
         null_moves: args.null_moves,
-        pgn2pgc: args.dialect == Some(DialectName::Pgn2pgc),
+        pgn2pgc: args.dialect.is_some(),
         foreign: args.foreign,
         threads: args.run.jobs,
     };
@@ -273,21 +270,6 @@ impl Sink for UnpackTarget<'_> {
         match &mut self.to {
             Destination::Text(output) => output.write_all(bytes),
             Destination::Folder(sink, _) => sink.write(bytes),
-        }
-    }
-
-    fn gap(&mut self, gap: &Gap) -> io::Result<()> {
-        if !self.args.mark_gaps || gap.is_harmless() {
-            return Ok(());
-        }
-        let note = format!("\n\n% {}\n\n", printable(&gaps::missing(gap)));
-        let of_latin1 = |char| u8::try_from(u32::from(char)).unwrap_or(b'?');
-        match gap.encoding {
-            Some(encoding) => Sink::write(self, &encoding.encode(&note)),
-            None if self.options.export && !self.options.utf8 => {
-                Sink::write(self, &note.chars().map(of_latin1).collect::<Vec<_>>())
-            }
-            None => Sink::write(self, note.as_bytes()),
         }
     }
 

@@ -165,7 +165,7 @@ fn create(path: &Path) -> io::Result<()> {
 /// A temporary file that has a name, in a folder of its own. Both disappear when it is dropped; if
 /// this run is killed, a later run removes them.
 #[derive(Debug)]
-pub struct TempFileInFolder {
+pub(super) struct TempFileInFolder {
     /// The file.
     pub file: NamedTempFile,
     /// Dropped last.
@@ -173,15 +173,7 @@ pub struct TempFileInFolder {
 }
 
 impl TempFileInFolder {
-    /// Creates one below a folder.
-    ///
-    /// # Errors
-    /// It cannot be created there.
-    pub fn new(folder: impl AsRef<Path>) -> io::Result<TempFileInFolder> {
-        Self::with_rights(folder.as_ref(), None)
-    }
-
-    /// As [`new`](Self::new), with these rights of the file.
+    /// Creates one below a folder, with these rights of the file.
     pub(super) fn with_rights(folder: &Path, rights: Option<FileRights>) -> io::Result<Self> {
         let folder = TempFolder::new(folder)?;
         let path = folder.0.join(FILE);

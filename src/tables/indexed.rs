@@ -100,7 +100,7 @@ impl<'a> IndexedGames<'a> {
         index: &'a Index<D>,
         selection: &Selection,
     ) -> Result<IndexedGames<'a>, IndexError> {
-        let has_name = |name| selection.columns().any(|info| info.name() == name);
+        let has_name = |name| selection.columns().any(|info| info.name == name);
         let column = |columns: &[TableColumn], kind| {
             let is_wanted = selection.has_any(columns);
             is_wanted.then(|| index.column(kind)).transpose()

@@ -43,8 +43,6 @@ pub(super) struct BlockRows {
     rows: Option<TableRows>,
     /// The games, from 0, and the number of rows up to the end of each.
     pub(super) games: Vec<(u32, usize)>,
-    /// The games of the block that are not among them.
-    late: Vec<u32>,
     /// The text of the current game.
     text: Vec<u8>,
 }
@@ -126,19 +124,12 @@ impl<'a> ArchiveTable<'a> {
         if answered == games.len() {
             return Ok(());
         }
-        self.archive.scan(
-            Some(&games[answered..]),
+        self.archive.scan_in_parts(
+            &games[answered..],
             self.selection.needs(),
             threads,
             |place, games, rows| self.push(place, games, rows),
-            |mut rows: BlockRows| {
-                add(&mut rows)?;
-                while !rows.late.is_empty() {
-                    rows = self.read_late(&rows.late)?;
-                    add(&mut rows)?;
-                }
-                Ok(())
-            },
+            |mut rows: BlockRows| add(&mut rows),
         )
     }
 
@@ -184,21 +175,20 @@ impl<'a> ArchiveTable<'a> {
         }
     }
 
-    /// Adds the current game to the rows of its block.
+    /// Adds the current game to the rows of its block, if they have room; returns whether they have.
     fn push(
         &self,
         place: &BlockPlace,
         games: &mut BlockGames<'_>,
         block: &mut BlockRows,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         self.archive.compare(games)?;
         let number = games.number() - 1;
         let game = u32::try_from(number).unwrap_or(u32::MAX);
         let new = || TableRows::new(&self.selection);
         let rows = block.rows.get_or_insert_with(new);
         if rows.size().1 > BLOCK_BYTES {
-            block.late.push(game);
-            return Ok(());
+            return Ok(false);
         }
         let row = self.row_place(number);
         match rows {
@@ -217,23 +207,7 @@ impl<'a> ArchiveTable<'a> {
             }
         }
         block.games.push((game, rows.size().0));
-        Ok(())
-    }
-
-    /// Reads games that were left out of the rows of their block.
-    fn read_late(&self, late: &[u32]) -> Result<BlockRows, Error> {
-        let mut found = BlockRows::default();
-        self.archive.scan(
-            Some(late),
-            self.selection.needs(),
-            1,
-            |place, games, rows| self.push(place, games, rows),
-            |rows| {
-                found = rows;
-                Ok(())
-            },
-        )?;
-        Ok(found)
+        Ok(true)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The columns of the tables (spec/tables.md).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
@@ -88,72 +89,39 @@ pub(crate) enum TableColumn {
     IsLast,
 }
 
-/// Columns that are selected together.
+/// By what a column is selected, besides its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum ColumnGroup {
-    /// The columns that every selection by groups has.
+enum Group {
+    /// Every selection by groups has it.
     Head,
-    /// Columns that only their names select.
+    /// Only its name selects it.
     Further,
-    Tags,
-    Moves,
-    San,
-    Clocks,
-    Evals,
-    Comments,
-    Nags,
-    Pgn,
-    Key,
-    Fen,
+    /// The name of a group.
+    With(&'static str),
 }
 
-/// The type of the values of a column.
-#[derive(Clone, Copy, Debug)]
-enum ValueType {
-    Text,
-    Flag,
-    Int8,
-    Int16,
-    Int32,
-    Int64,
-    Key,
-    Move,
-    Date,
-    Time,
-    Seconds,
-    Tags,
-    MoveList,
-    /// A list whose elements are never null.
-    TextList,
-    SparseTexts,
-    Times,
-    Numbers,
-    NumberList,
-    NumberLists,
+impl Group {
+    fn has_name(self, name: &str) -> bool {
+        matches!(self, Group::With(known) if known == name)
+    }
 }
 
 /// The name, type and group of a column.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ColumnInfo {
     pub(super) column: TableColumn,
-    pub(super) name: &'static str,
-    values: ValueType,
+    pub(super) name: Cow<'static, str>,
+    values: DataType,
     nullable: bool,
-    group: ColumnGroup,
+    group: Group,
     /// The tags, if it is a column of [`TableColumn::Tag`].
     pub(super) tag: Option<&'static TagColumn>,
 }
 
-const fn info(
-    column: TableColumn,
-    name: &'static str,
-    values: ValueType,
-    group: ColumnGroup,
-) -> ColumnInfo {
+fn info(column: TableColumn, name: &'static str, values: DataType, group: Group) -> ColumnInfo {
     ColumnInfo {
         column,
-        name,
+        name: name.into(),
         values,
         nullable: true,
         group,
@@ -162,13 +130,14 @@ const fn info(
 }
 
 /// A column with what tags say.
-const fn of_tag(tag: &'static TagColumn, group: ColumnGroup) -> ColumnInfo {
+fn of_tag(tag: &'static TagColumn, group: Group) -> ColumnInfo {
     let values = match tag.kind {
-        TagKind::Text(_) => ValueType::Text,
-        TagKind::Number(_) => ValueType::Int32,
-        TagKind::Seconds(_) => ValueType::Seconds,
-        TagKind::Date(_) => ValueType::Date,
-        TagKind::Time(_) => ValueType::Time,
+        TagKind::Text(_) => DataType::Utf8,
+        TagKind::Number(_) => DataType::Int32,
+        TagKind::Seconds(_) => DataType::Float64,
+        TagKind::Date(_) => DataType::Date32,
+        // Parquet has no timestamps in whole seconds.
+        TagKind::Time(_) => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
     };
     ColumnInfo {
         tag: Some(tag),
@@ -176,33 +145,53 @@ const fn of_tag(tag: &'static TagColumn, group: ColumnGroup) -> ColumnInfo {
     }
 }
 
-const fn never_null(info: ColumnInfo) -> ColumnInfo {
+fn never_null(info: ColumnInfo) -> ColumnInfo {
     ColumnInfo {
         nullable: false,
         ..info
     }
 }
 
+/// The type of a list; `nullable`: its elements may be null.
+fn list(values: DataType, nullable: bool) -> DataType {
+    DataType::List(Arc::new(Field::new_list_field(values, nullable)))
+}
+
+/// The type of texts by their names.
+fn texts_by_name() -> DataType {
+    let pair = Fields::from(vec![
+        Field::new("key", DataType::Utf8, false),
+        Field::new("value", DataType::Utf8, false),
+    ]);
+    let entries = Field::new("entries", DataType::Struct(pair), false);
+    DataType::Map(Arc::new(entries), false)
+}
+
 /// The room that a new builder has, in values.
 const ROOM: usize = 1024;
 
 impl ColumnInfo {
+    /// The name of the tag, if it is the column of any tag.
+    pub(super) fn any_tag(&self) -> Option<&str> {
+        self.tag?.name.is_empty().then_some(&*self.name)
+    }
+
     /// A builder of its values.
     pub(super) fn builder(&self) -> Box<dyn ArrayBuilder> {
         fn list<B: ArrayBuilder>(values: B, field: &FieldRef) -> Box<dyn ArrayBuilder> {
             Box::new(ListBuilder::new(values).with_field(Arc::clone(field)))
         }
-        match self.values.data_type() {
+        match &self.values {
             DataType::List(field) => match field.data_type() {
-                DataType::UInt16 => list(UInt16Builder::new(), &field),
-                DataType::Float64 => list(Float64Builder::new(), &field),
-                DataType::Int32 => list(Int32Builder::new(), &field),
+                DataType::UInt16 => list(UInt16Builder::new(), field),
+                DataType::Float64 => list(Float64Builder::new(), field),
+                DataType::Int32 => list(Int32Builder::new(), field),
                 DataType::List(numbers) => {
                     let numbers =
                         ListBuilder::new(Int32Builder::new()).with_field(Arc::clone(numbers));
-                    list(numbers, &field)
+                    list(numbers, field)
                 }
-                _ => list(StringBuilder::new(), &field),
+                _ => list(StringBuilder::new(), field),
             },
             DataType::Map(..) => {
                 let names = MapFieldNames {
@@ -214,58 +203,63 @@ impl ColumnInfo {
                     MapBuilder::new(Some(names), StringBuilder::new(), StringBuilder::new());
                 Box::new(texts.with_values_field(Field::new("value", DataType::Utf8, false)))
             }
-            other => make_builder(&other, ROOM),
+            other => make_builder(other, ROOM),
         }
     }
 }
 
 /// The columns of games, without those of tags.
-const GAMES: &[ColumnInfo] = {
-    use ColumnGroup::*;
+fn games() -> Vec<ColumnInfo> {
+    use DataType::*;
+    use Group::{Further, Head, With};
     use TableColumn as C;
-    use ValueType as V;
-    &[
-        never_null(info(C::Archive, "archive", V::Text, Head)),
-        never_null(info(C::Number, "number", V::Int64, Head)),
-        info(C::Source, "source", V::Text, Head),
-        info(C::Date, "date", V::Text, Head),
-        info(C::Year, "year", V::Int16, Head),
-        info(C::Month, "month", V::Int8, Head),
-        info(C::Day, "day", V::Int8, Head),
-        info(C::FullDate, "full_date", V::Date, Head),
-        never_null(info(C::Result, "result", V::Text, Head)),
-        info(C::WhiteElo, "white_elo", V::Int32, Head),
-        info(C::BlackElo, "black_elo", V::Int32, Head),
-        info(C::Eco, "eco", V::Text, Head),
-        never_null(info(C::Variant, "variant", V::Text, Head)),
-        never_null(info(C::Plies, "plies", V::Int32, Head)),
-        never_null(info(C::Wholeness, "wholeness", V::Text, Head)),
-        never_null(info(C::Tags, "tags", V::Tags, Tags)),
-        never_null(info(C::Moves, "moves", V::MoveList, Moves)),
-        info(C::Tail, "tail", V::Text, Moves),
-        never_null(info(C::San, "san", V::TextList, San)),
-        info(C::Clocks, "clocks", V::Times, Clocks),
-        info(C::Elapsed, "elapsed", V::Times, Clocks),
-        info(C::Evals, "evals", V::Numbers, Evals),
-        info(C::Mates, "mates", V::Numbers, Evals),
-        info(C::Depths, "depths", V::Numbers, Evals),
-        info(C::FirstComment, "first_comment", V::Text, Comments),
-        info(C::Comments, "comments", V::SparseTexts, Comments),
-        info(C::Nags, "nags", V::NumberLists, Nags),
-        never_null(info(C::Pgn, "pgn", V::Text, Pgn)),
-        info(C::Opening, "opening", V::Text, Further),
-        info(C::OpeningEco, "opening_eco", V::Text, Further),
-        info(C::OpeningPly, "opening_ply", V::Int32, Further),
-        never_null(info(C::HasFen, "has_fen", V::Flag, Further)),
-        never_null(info(C::HasComments, "has_comments", V::Flag, Further)),
-        never_null(info(C::HasVariations, "has_variations", V::Flag, Further)),
-        never_null(info(C::HasNags, "has_nags", V::Flag, Further)),
-        never_null(info(C::ResultMismatch, "result_mismatch", V::Flag, Further)),
-        never_null(info(C::OddDate, "odd_date", V::Flag, Further)),
+    vec![
+        never_null(info(C::Archive, "archive", Utf8, Head)),
+        never_null(info(C::Number, "number", Int64, Head)),
+        info(C::Source, "source", Utf8, Head),
+        info(C::Date, "date", Utf8, Head),
+        info(C::Year, "year", Int16, Head),
+        info(C::Month, "month", Int8, Head),
+        info(C::Day, "day", Int8, Head),
+        info(C::FullDate, "full_date", Date32, Head),
+        never_null(info(C::Result, "result", Utf8, Head)),
+        info(C::WhiteElo, "white_elo", Int32, Head),
+        info(C::BlackElo, "black_elo", Int32, Head),
+        info(C::Eco, "eco", Utf8, Head),
+        never_null(info(C::Variant, "variant", Utf8, Head)),
+        never_null(info(C::Plies, "plies", Int32, Head)),
+        never_null(info(C::Wholeness, "wholeness", Utf8, Head)),
+        never_null(info(C::Tags, "tags", texts_by_name(), With("tags"))),
+        never_null(info(C::Moves, "moves", list(UInt16, false), With("moves"))),
+        info(C::Tail, "tail", Utf8, With("moves")),
+        never_null(info(C::San, "san", list(Utf8, false), With("san"))),
+        info(C::Clocks, "clocks", list(Float64, true), With("clocks")),
+        info(C::Elapsed, "elapsed", list(Float64, true), With("clocks")),
+        info(C::Evals, "evals", list(Int32, true), With("evals")),
+        info(C::Mates, "mates", list(Int32, true), With("evals")),
+        info(C::Depths, "depths", list(Int32, true), With("evals")),
+        info(C::FirstComment, "first_comment", Utf8, With("comments")),
+        info(C::Comments, "comments", list(Utf8, true), With("comments")),
+        info(
+            C::Nags,
+            "nags",
+            list(list(Int32, false), true),
+            With("nags"),
+        ),
+        never_null(info(C::Pgn, "pgn", Utf8, With("pgn"))),
+        info(C::Opening, "opening", Utf8, Further),
+        info(C::OpeningEco, "opening_eco", Utf8, Further),
+        info(C::OpeningPly, "opening_ply", Int32, Further),
+        never_null(info(C::HasFen, "has_fen", Boolean, Further)),
+        never_null(info(C::HasComments, "has_comments", Boolean, Further)),
+        never_null(info(C::HasVariations, "has_variations", Boolean, Further)),
+        never_null(info(C::HasNags, "has_nags", Boolean, Further)),
+        never_null(info(C::ResultMismatch, "result_mismatch", Boolean, Further)),
+        never_null(info(C::OddDate, "odd_date", Boolean, Further)),
     ]
-};
+}
 
-/// The columns of [`ColumnGroup::Head`] in their usual order, those of tags among them.
+/// The columns of [`Group::Head`] in their usual order, those of tags among them.
 const HEAD: &str = "archive number source event site date year month day full_date round white black result white_elo \
     black_elo white_title black_title eco eco_tag opening_tag variation time_control base_seconds increment_seconds \
     speed termination variant fen plies wholeness";
@@ -273,83 +267,53 @@ const HEAD: &str = "archive number source event site date year month day full_da
 /// All columns of games.
 static ALL_GAMES: LazyLock<Vec<ColumnInfo>> = LazyLock::new(|| {
     let place = |name: &str| HEAD.split_whitespace().position(|known| known == name);
-    let group =
-        |tag: &TagColumn| place(tag.name).map_or(ColumnGroup::Further, |_| ColumnGroup::Head);
-    let own = GAMES.iter().map(|own| ColumnInfo { ..*own });
-    let tags = TAG_COLUMNS.iter().map(|tag| of_tag(tag, group(tag)));
-    let mut all: Vec<ColumnInfo> = own.chain(tags).collect();
-    all.sort_by_key(|info| place(info.name).unwrap_or(usize::MAX));
+    let group = |tag: &TagColumn| place(tag.name).map_or(Group::Further, |_| Group::Head);
+    let mut all = games();
+    all.extend(TAG_COLUMNS.iter().map(|tag| of_tag(tag, group(tag))));
+    all.sort_by_key(|info| place(&info.name).unwrap_or(usize::MAX));
     all
 });
 
-/// The column with the text of any tag.
-static ANY_TAG: ColumnInfo = of_tag(&ANY_TEXT, ColumnGroup::Further);
+/// What any tag says, as text.
 static ANY_TEXT: TagColumn = TagColumn::text("", &[""]);
 
-/// A column of a selection.
-#[derive(Clone, Debug)]
-pub(super) struct SelectedColumn {
-    info: &'static ColumnInfo,
-    /// The name of the tag, if it is [`ANY_TAG`].
-    pub(super) any: Option<Arc<str>>,
-}
-
-impl SelectedColumn {
-    pub(super) fn name(&self) -> &str {
-        self.any.as_deref().unwrap_or(self.info.name)
-    }
-}
-
-impl From<&'static ColumnInfo> for SelectedColumn {
-    fn from(info: &'static ColumnInfo) -> SelectedColumn {
-        SelectedColumn { info, any: None }
-    }
-}
-
-impl std::ops::Deref for SelectedColumn {
-    type Target = ColumnInfo;
-
-    fn deref(&self) -> &ColumnInfo {
-        self.info
-    }
-}
-
-const POSITIONS: &[ColumnInfo] = {
-    use ColumnGroup::*;
+/// All columns of positions.
+static POSITIONS: LazyLock<Vec<ColumnInfo>> = LazyLock::new(|| {
+    use DataType::*;
+    use Group::{Further, Head, With};
     use TableColumn as C;
-    use ValueType as V;
-    &[
-        never_null(info(C::Archive, "archive", V::Text, Head)),
-        never_null(info(C::Number, "number", V::Int64, Head)),
-        never_null(info(C::Ply, "ply", V::Int32, Head)),
-        info(C::Key, "key", V::Key, Key),
-        never_null(info(C::PositionFen, "fen", V::Text, Fen)),
-        never_null(info(C::FenAlways, "fen_always", V::Text, Further)),
-        info(C::Move, "move", V::Move, Moves),
-        info(C::MoveSan, "san", V::Text, San),
-        info(C::Uci, "uci", V::Text, Further),
-        never_null(info(C::Side, "side", V::Text, Further)),
-        info(C::Clock, "clock", V::Seconds, Clocks),
-        info(C::MoveElapsed, "elapsed", V::Seconds, Clocks),
-        info(C::Eval, "eval", V::Int32, Evals),
-        info(C::Mate, "mate", V::Int32, Evals),
-        info(C::Depth, "depth", V::Int32, Evals),
-        info(C::Comment, "comment", V::Text, Comments),
-        info(C::MoveNags, "nags", V::NumberList, Nags),
-        never_null(info(C::WhiteMaterial, "white_material", V::Int32, Further)),
-        never_null(info(C::BlackMaterial, "black_material", V::Int32, Further)),
-        never_null(info(C::Material, "material", V::Text, Further)),
-        never_null(info(C::Phase, "phase", V::Text, Further)),
-        info(C::Repetition, "repetition", V::Int32, Further),
-        never_null(info(C::IsLast, "is_last", V::Flag, Further)),
+    vec![
+        never_null(info(C::Archive, "archive", Utf8, Head)),
+        never_null(info(C::Number, "number", Int64, Head)),
+        never_null(info(C::Ply, "ply", Int32, Head)),
+        info(C::Key, "key", UInt64, With("key")),
+        never_null(info(C::PositionFen, "fen", Utf8, With("fen"))),
+        never_null(info(C::FenAlways, "fen_always", Utf8, Further)),
+        info(C::Move, "move", UInt16, With("moves")),
+        info(C::MoveSan, "san", Utf8, With("san")),
+        info(C::Uci, "uci", Utf8, Further),
+        never_null(info(C::Side, "side", Utf8, Further)),
+        info(C::Clock, "clock", Float64, With("clocks")),
+        info(C::MoveElapsed, "elapsed", Float64, With("clocks")),
+        info(C::Eval, "eval", Int32, With("evals")),
+        info(C::Mate, "mate", Int32, With("evals")),
+        info(C::Depth, "depth", Int32, With("evals")),
+        info(C::Comment, "comment", Utf8, With("comments")),
+        info(C::MoveNags, "nags", list(Int32, false), With("nags")),
+        never_null(info(C::WhiteMaterial, "white_material", Int32, Further)),
+        never_null(info(C::BlackMaterial, "black_material", Int32, Further)),
+        never_null(info(C::Material, "material", Utf8, Further)),
+        never_null(info(C::Phase, "phase", Utf8, Further)),
+        info(C::Repetition, "repetition", Int32, Further),
+        never_null(info(C::IsLast, "is_last", Boolean, Further)),
     ]
-};
+});
 
 impl TableKind {
     fn infos(self) -> &'static [ColumnInfo] {
         match self {
             TableKind::Games => &ALL_GAMES,
-            TableKind::Positions => POSITIONS,
+            TableKind::Positions => &POSITIONS,
         }
     }
 
@@ -361,14 +325,14 @@ impl TableKind {
         }
     }
 
-    /// Whether the table has columns of this group.
-    pub fn has_group(self, group: ColumnGroup) -> bool {
-        self.infos().iter().any(|info| info.group == group)
+    /// Whether the table has columns of the group with this name (spec/tables.md).
+    pub fn has_group(self, name: &str) -> bool {
+        self.infos().iter().any(|info| info.group.has_name(name))
     }
 
     /// The names of all columns, in their order.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        self.infos().iter().map(|info| info.name)
+        self.infos().iter().map(|info| &*info.name)
     }
 }
 
@@ -378,7 +342,7 @@ pub struct Selection {
     kind: TableKind,
     /// A bit for each column, by its number.
     bits: u64,
-    columns: Arc<[SelectedColumn]>,
+    columns: Arc<[ColumnInfo]>,
 }
 
 /// A name that no column has.
@@ -395,7 +359,7 @@ pub struct NoSuchColumn {
 }
 
 impl Selection {
-    fn new(kind: TableKind, columns: Vec<SelectedColumn>) -> Selection {
+    fn new(kind: TableKind, columns: Vec<ColumnInfo>) -> Selection {
         let bits = columns.iter().map(|info| 1 << info.column as u32);
         Selection {
             kind,
@@ -406,15 +370,15 @@ impl Selection {
 
     fn of(kind: TableKind, is_selected: impl Fn(&ColumnInfo) -> bool) -> Selection {
         let selected = kind.infos().iter().filter(|info| is_selected(info));
-        Selection::new(kind, selected.map(SelectedColumn::from).collect())
+        Selection::new(kind, selected.cloned().collect())
     }
 
     /// The columns that a table has by default.
     pub fn usual(kind: TableKind) -> Selection {
-        use ColumnGroup::*;
+        use Group::{Further, Head, With};
         let is_usual = |group| match kind {
-            TableKind::Games => !matches!(group, San | Pgn | Further),
-            TableKind::Positions => matches!(group, Head | Key | Fen | Moves),
+            TableKind::Games => !matches!(group, Further | With("san" | "pgn")),
+            TableKind::Positions => matches!(group, Head | With("key" | "fen" | "moves")),
         };
         Selection::of(kind, |info| is_usual(info.group))
     }
@@ -424,10 +388,11 @@ impl Selection {
         Selection::of(kind, |_| true)
     }
 
-    /// The columns of these groups, and those that are always there.
-    pub fn of_groups(kind: TableKind, groups: &[ColumnGroup]) -> Selection {
+    /// The columns of the groups with these names, and those that are always there.
+    pub fn of_groups(kind: TableKind, names: &[&str]) -> Selection {
+        let is_named = |group: Group| names.iter().any(|name| group.has_name(name));
         Selection::of(kind, |info| {
-            info.group == ColumnGroup::Head || groups.contains(&info.group)
+            info.group == Group::Head || is_named(info.group)
         })
     }
 
@@ -437,16 +402,16 @@ impl Selection {
     /// # Errors
     /// A name that no column has.
     pub fn named<S: AsRef<str>>(kind: TableKind, names: &[S]) -> Result<Selection, NoSuchColumn> {
-        let mut columns: Vec<SelectedColumn> = Vec::new();
+        let mut columns: Vec<ColumnInfo> = Vec::new();
         for name in names {
             let name = name.as_ref().trim();
             let mut known = kind.infos().iter();
-            let column = match known.find(|info| is_same_name(info.name, name)) {
-                _ if kind == TableKind::Games && is_tag_name(name) => SelectedColumn {
-                    info: &ANY_TAG,
-                    any: Some(name.into()),
+            let column = match known.find(|info| is_same_name(&info.name, name)) {
+                _ if kind == TableKind::Games && is_tag_name(name) => ColumnInfo {
+                    name: name.to_owned().into(),
+                    ..of_tag(&ANY_TEXT, Group::Further)
                 },
-                Some(column) => column.into(),
+                Some(column) => column.clone(),
                 None => {
                     let near = near_texts(name, kind.names()).join(", ");
                     return Err(NoSuchColumn {
@@ -460,7 +425,7 @@ impl Selection {
                     });
                 }
             };
-            if columns.iter().all(|known| known.name() != column.name()) {
+            if columns.iter().all(|known| known.name != column.name) {
                 columns.push(column);
             }
         }
@@ -491,7 +456,7 @@ impl Selection {
     }
 
     /// The columns, in their order.
-    pub(super) fn columns(&self) -> impl Iterator<Item = &SelectedColumn> {
+    pub(super) fn columns(&self) -> impl Iterator<Item = &ColumnInfo> {
         self.columns.iter()
     }
 
@@ -499,48 +464,11 @@ impl Selection {
     pub fn schema(&self) -> SchemaRef {
         let fields: Fields = self
             .columns()
-            .map(|info| Field::new(info.name(), info.values.data_type(), info.nullable))
+            .map(|info| Field::new(&*info.name, info.values.clone(), info.nullable))
             .collect();
         // The number is the version of spec/tables.md.
         let label = ("pgc.table".to_owned(), format!("{} 1", self.kind.name()));
         Arc::new(Schema::new_with_metadata(fields, HashMap::from([label])))
-    }
-}
-
-impl ValueType {
-    fn data_type(self) -> DataType {
-        let list = |data_type, nullable| {
-            DataType::List(Arc::new(Field::new_list_field(data_type, nullable)))
-        };
-        match self {
-            ValueType::Text => DataType::Utf8,
-            ValueType::Flag => DataType::Boolean,
-            ValueType::Int8 => DataType::Int8,
-            ValueType::Int16 => DataType::Int16,
-            ValueType::Int32 => DataType::Int32,
-            ValueType::Int64 => DataType::Int64,
-            ValueType::Key => DataType::UInt64,
-            ValueType::Move => DataType::UInt16,
-            ValueType::Date => DataType::Date32,
-            // Parquet has no timestamps in whole seconds.
-            ValueType::Time => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
-            ValueType::Seconds => DataType::Float64,
-            ValueType::Tags => {
-                let pair = Fields::from(vec![
-                    Field::new("key", DataType::Utf8, false),
-                    Field::new("value", DataType::Utf8, false),
-                ]);
-                let entries = Field::new("entries", DataType::Struct(pair), false);
-                DataType::Map(Arc::new(entries), false)
-            }
-            ValueType::MoveList => list(DataType::UInt16, false),
-            ValueType::TextList => list(DataType::Utf8, false),
-            ValueType::SparseTexts => list(DataType::Utf8, true),
-            ValueType::Times => list(DataType::Float64, true),
-            ValueType::Numbers => list(DataType::Int32, true),
-            ValueType::NumberList => list(DataType::Int32, false),
-            ValueType::NumberLists => list(list(DataType::Int32, false), true),
-        }
     }
 }
 
@@ -564,13 +492,10 @@ mod tests {
         }
         let asked = ["WhiteTeam", "white-elo", "result", "year", "result", "ECO"];
         let selection = Selection::named(TableKind::Games, &asked).unwrap();
-        let names: Vec<_> = selection.columns().map(SelectedColumn::name).collect();
+        let names: Vec<_> = selection.columns().map(|info| &*info.name).collect();
         assert_eq!(names, ["WhiteTeam", "white_elo", "result", "year", "ECO"]);
         // The memory for the names of tags ends with their selection.
-        let name: Arc<str> = selection.columns[4].any.clone().unwrap();
-        assert_eq!(Arc::strong_count(&name), 2);
-        drop(selection);
-        assert_eq!(Arc::strong_count(&name), 1);
+        assert!(matches!(selection.columns[4].name, Cow::Owned(_)));
         let error = Selection::named(TableKind::Positions, &["ply", "san2"]).unwrap_err();
         assert_eq!(
             error.to_string(),

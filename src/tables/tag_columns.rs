@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use arrow_array::builder::{
     BooleanBuilder, Date32Builder, Float64Builder, Int32Builder, MapBuilder, StringBuilder,
@@ -34,42 +33,39 @@ fn has_digit(value: &[u8]) -> bool {
 pub(super) struct TagColumns {
     /// Those of [`TableColumn::Tag`], with their places in the table, and the tag of a column of any
     /// tag.
-    of_tags: Vec<(usize, &'static TagColumn, Option<Arc<str>>)>,
+    of_tags: Vec<(usize, &'static TagColumn, Option<String>)>,
     /// The tags of these columns.
-    names: Vec<Arc<str>>,
+    names: Vec<String>,
 }
 
 /// The tags whose text a usual column gives, unless it is unknown.
-fn has_text_column(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"Event"
-            | b"Site"
-            | b"Round"
-            | b"White"
-            | b"Black"
-            | b"WhiteTitle"
-            | b"BlackTitle"
-            | b"ECO"
-            | b"Opening"
-            | b"Variation"
-            | b"TimeControl"
-            | b"Termination"
-            | b"FEN"
-    )
-}
+const WITH_COLUMN: [&str; 13] = [
+    "Event",
+    "Site",
+    "Round",
+    "White",
+    "Black",
+    "WhiteTitle",
+    "BlackTitle",
+    "ECO",
+    "Opening",
+    "Variation",
+    "TimeControl",
+    "Termination",
+    "FEN",
+];
 
 impl TagColumns {
     pub(super) fn new(selection: &Selection) -> TagColumns {
         let columns = selection.columns().enumerate();
         let of_tags: Vec<_> = columns
-            .filter_map(|(place, info)| Some((place, info.tag?, info.any.clone())))
+            .filter_map(|(place, info)| Some((place, info.tag?, info.any_tag().map(str::to_owned))))
             .collect();
-        let mut names: Vec<Arc<str>> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
         for (_, column, any) in &of_tags {
             match any {
-                Some(tag) => names.push(Arc::clone(tag)),
-                None => names.extend(column.tags.iter().map(|&tag| Arc::from(tag))),
+                Some(tag) => names.push(tag.clone()),
+                None => names.extend(column.tags.iter().map(|&tag| tag.to_owned())),
             }
         }
         names.sort_unstable();
@@ -97,7 +93,7 @@ impl TagColumns {
         for (place, column, any) in &self.of_tags {
             let of_tag = |name| {
                 let name = any.as_deref().unwrap_or(name);
-                let place = self.names.iter().position(|known| **known == *name)?;
+                let place = self.names.iter().position(|known| known == name)?;
                 last[place].as_deref()
             };
             push_tag(columns, *place, column.kind, column.texts(of_tag));
@@ -203,7 +199,7 @@ fn push_others<'t>(
             b"Result" => is_unknown(value) || value == facts.flags.result().as_str().as_bytes(),
             b"WhiteElo" => is_rating(facts.elos[0]),
             b"BlackElo" => is_rating(facts.elos[1]),
-            _ => has_text_column(name),
+            _ => WITH_COLUMN.iter().any(|tag| tag.as_bytes() == name),
         };
         if is_last && !is_given {
             let (keys, values) = others.entries();

@@ -11,6 +11,7 @@ use crate::open::Archive;
 use crate::run::Error;
 use pgc_block::small::stored::Needs;
 use pgc_index::{EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, kind};
+use pgc_pgn::tag_column::is_same_name;
 
 /// The number of bytes of a movetext that are compared.
 const MAX_MOVETEXT: usize = 65_536;
@@ -22,6 +23,8 @@ const TIE_MEMORY: usize = 256 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SortKey {
+    /// The order of the archives and of the games in each.
+    Number,
     /// Date, event, round, White, Black, result: the order of spec/index.md section 5.
     Date,
     /// The collating order of the standard, section 12: the same keys, with the site behind the
@@ -51,6 +54,39 @@ pub enum SortKey {
     Plies,
 }
 
+impl SortKey {
+    /// All keys, by their names on the command line.
+    const ALL: [(&str, SortKey); 14] = [
+        ("date", SortKey::Date),
+        ("standard", SortKey::Standard),
+        ("number", SortKey::Number),
+        ("white", SortKey::White),
+        ("black", SortKey::Black),
+        ("event", SortKey::Event),
+        ("site", SortKey::Site),
+        ("round", SortKey::Round),
+        ("result", SortKey::Result),
+        ("eco", SortKey::Eco),
+        ("elo", SortKey::Elo),
+        ("white-elo", SortKey::WhiteElo),
+        ("black-elo", SortKey::BlackElo),
+        ("plies", SortKey::Plies),
+    ];
+
+    /// The names of all keys.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        SortKey::ALL.iter().map(|known| known.0)
+    }
+
+    /// The key with this name, in which `_` may stand for `-`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<SortKey> {
+        let mut all = SortKey::ALL.iter();
+        let found = all.find(|known| is_same_name(known.0, name));
+        found.map(|known| known.1)
+    }
+}
+
 /// Sorts games; each is the position of its archive in `archives` and its number there, from 0. On
 /// entry they are ascending.
 ///
@@ -62,6 +98,9 @@ pub fn sort(
     key: SortKey,
     threads: usize,
 ) -> Result<(), ArchiveFault> {
+    if key == SortKey::Number {
+        return Ok(());
+    }
     let mut lists: Vec<Vec<u32>> = vec![Vec::new(); archives.len()];
     for games in games.chunk_by(|a, b| a.0 == b.0) {
         lists[games[0].0 as usize].extend(games.iter().map(|game| game.1));
@@ -139,8 +178,8 @@ fn numbers<D: AsRef<[u8]>>(
         SortKey::WhiteElo => kind::WHITE_ELO,
         SortKey::BlackElo => kind::BLACK_ELO,
         SortKey::Plies => kind::PLIES,
-        // No index has it.
-        SortKey::Site => return Ok(Vec::new()),
+        // No index has them.
+        SortKey::Number | SortKey::Site => return Ok(Vec::new()),
         SortKey::Result => {
             let flags = index.integers(kind::FLAGS, games)?;
             return Ok(flags.into_iter().map(|bits| bits & 3).collect());

@@ -32,6 +32,43 @@ impl Archive {
         self.each_block(wanted, threads, gather, sink)
     }
 
+    /// As [`Archive::scan`], for results of a block that may get too large: `work` returns whether it
+    /// took the game. One thread visits the games that were not taken again, for a further result.
+    ///
+    /// # Errors
+    /// As [`Archive::scan`].
+    #[doc(hidden)]
+    pub fn scan_in_parts<R: Default + Send>(
+        &self,
+        wanted: &[u32],
+        needs: Needs,
+        threads: usize,
+        work: impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<bool, Error> + Sync,
+        mut sink: impl FnMut(R) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let work = |place: &BlockPlace, games: &mut BlockGames<'_>, part: &mut (R, Vec<u32>)| {
+            let game = u32::try_from(games.number() - 1).unwrap_or(u32::MAX);
+            if !work(place, games, &mut part.0)? {
+                part.1.push(game);
+            }
+            Ok(())
+        };
+        self.scan(Some(wanted), needs, threads, &work, |mut part| {
+            loop {
+                let (result, late) = part;
+                sink(result)?;
+                if late.is_empty() {
+                    return Ok(());
+                }
+                part = Default::default();
+                self.scan(Some(&late), needs, 1, &work, |found| {
+                    part = found;
+                    Ok(())
+                })?;
+            }
+        })
+    }
+
     /// Some games (numbered from 0, ascending) without their texts, each block decoded once. Games
     /// in damaged blocks are missing if the archive passes over damage.
     ///

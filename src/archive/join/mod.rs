@@ -8,5 +8,4 @@ mod hashes;
 pub mod identity;
 pub mod known;
 pub(crate) mod made;
-pub mod merge;
 pub mod split;

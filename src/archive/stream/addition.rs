@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::run::{Error, SegmentForm};
+use crate::run::Error;
 use crate::stream::frame::{BEFORE, FrameRecord, candidates, frame_record};
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::stream::sniff::sniff;
@@ -71,17 +71,6 @@ pub enum Unfinished {
     Discard,
 }
 
-impl Extent {
-    /// Whether all segments are in this form.
-    #[must_use]
-    pub fn is_all(&self, form: SegmentForm) -> bool {
-        match form {
-            SegmentForm::Plain => self.small == 0,
-            SegmentForm::Small => self.small == self.segments,
-        }
-    }
-}
-
 /// A summary of an archive from its heads and tails; records are not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
@@ -89,10 +78,6 @@ pub struct Extent {
     pub length: u64,
     /// Length of an unfinished addition after it.
     pub unfinished: u64,
-    /// The number of segments.
-    pub segments: u64,
-    /// How many of them are in the small form.
-    pub small: u64,
     /// The number of games, according to the tails.
     pub games: u64,
     /// The total length of the sources, according to the tails.
@@ -120,15 +105,10 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
     let mut reader = ArchiveReader::of_heads(file, OnDamage::Stop);
     let (mut extent, mut digests) = (Extent::default(), blake3::Hasher::new());
     while let Some(part) = reader.next_head()? {
-        match part {
-            ArchivePart::Head(head) => extent.small += u64::from(head.form == SegmentForm::Small),
-            ArchivePart::Tail(tail) => {
-                extent.segments += 1;
-                extent.games = extent.games.saturating_add(tail.games);
-                extent.source = extent.source.saturating_add(tail.source);
-                digests.update(&tail.digest);
-            }
-            _ => {}
+        if let ArchivePart::Tail(tail) = part {
+            extent.games = extent.games.saturating_add(tail.games);
+            extent.source = extent.source.saturating_add(tail.source);
+            digests.update(&tail.digest);
         }
     }
     extent.length = reader.unfinished().unwrap_or(end);

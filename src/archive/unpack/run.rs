@@ -229,12 +229,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             // A character that the lost block would have completed.
             self.write_rest(segment, target)?;
         }
-        let is_encoded = self.depth.has_text() && !self.utf8;
-        let encoding = segment.encoding().filter(|_| is_encoded);
-        Ok(target.gap(&Gap {
-            encoding,
-            ..gap.clone()
-        })?)
+        Ok(())
     }
 
     /// Compares a segment that ends with its tail, and returns its source.

@@ -14,7 +14,7 @@ use crate::{gathered::Gathered, places::Places, screen::TextOutput};
 impl Hunt<'_> {
     /// Writes positions of the games as EPD.
     pub(super) fn epd(&self, gathered: &Gathered<'_>, mut out: TextOutput) -> anyhow::Result<Exit> {
-        let usual = match self.args.ask.questions.ask_for_place() {
+        let usual = match self.args.ask.ask_for_place() {
             true => Places::Match,
             false => Places::Plies(Plies::End),
         };

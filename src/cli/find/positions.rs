@@ -89,8 +89,6 @@ struct BlockRows {
     walk: PositionWalk,
     bytes: Vec<u8>,
     rows: u64,
-    /// The games, from 0, that are not among them.
-    late: Vec<u32>,
 }
 
 /// Makes rows.
@@ -106,53 +104,31 @@ impl RowWriter<'_> {
     /// Writes the positions of these games (from 0, ascending); returns their number.
     fn write(&self, games: &[u32], jobs: usize, out: &mut dyn Write) -> Result<u64, Error> {
         let mut rows = 0;
-        self.archive.scan(
-            Some(games),
+        self.archive.scan_in_parts(
+            games,
             Needs::All,
             jobs,
             |_, games, block| self.push(games, block),
-            |mut block: BlockRows| loop {
+            |block: BlockRows| {
                 interrupt::cancelled()?;
                 out.write_all(&block.bytes)?;
                 rows += block.rows;
-                if block.late.is_empty() {
-                    return Ok(());
-                }
-                block = self.read_late(&block.late)?;
+                Ok(())
             },
         )?;
         Ok(rows)
     }
 
-    /// The rows of games that were left out of those of their block.
-    fn read_late(&self, late: &[u32]) -> Result<BlockRows, Error> {
-        let mut found = BlockRows::default();
-        self.archive.scan(
-            Some(late),
-            Needs::All,
-            1,
-            |_, games, block| self.push(games, block),
-            |block| {
-                found = block;
-                Ok(())
-            },
-        )?;
-        Ok(found)
-    }
-
-    /// Adds the positions of the current game.
-    fn push(&self, games: &mut BlockGames<'_>, block: &mut BlockRows) -> Result<(), Error> {
+    /// Adds the positions of the current game, if there is room; returns whether there is.
+    fn push(&self, games: &mut BlockGames<'_>, block: &mut BlockRows) -> Result<bool, Error> {
         self.archive.compare(games)?;
         let game = games.number() - 1;
         if block.bytes.len() > BLOCK_BYTES {
-            block.late.push(u32::try_from(game).unwrap_or(u32::MAX));
-            return Ok(());
+            return Ok(false);
         }
         let archive = self.archive.path().display().to_string();
         let number = self.archive.number_of(game);
-        let BlockRows {
-            walk, bytes, rows, ..
-        } = block;
+        let BlockRows { walk, bytes, rows } = block;
         let mut written = Ok(());
         walk.each(games, self.wanted, |row| {
             *rows += 1;
@@ -160,7 +136,8 @@ impl RowWriter<'_> {
                 written = self.row(&(&archive, number, row), bytes);
             }
         })?;
-        Ok(written?)
+        written?;
+        Ok(true)
     }
 
     fn row(&self, row: &PlacedRow<'_>, out: &mut Vec<u8>) -> std::io::Result<()> {

@@ -36,7 +36,6 @@ impl FoundGames {
         key: Option<SortKey>,
     ) -> anyhow::Result<FoundGames> {
         let lookup = &shelf.lookup;
-        let maybe = query.maybe;
         let query = lookup.people.prepare(query)?;
         let several = edition.archives.len();
         let mut found = vec![Vec::new(); several];
@@ -49,7 +48,7 @@ impl FoundGames {
             Ok(())
         })?;
         let found = FoundLists::of((found, plies));
-        let mut notes = footer.lines(maybe);
+        let mut notes = footer.lines();
         notes.append(&mut damage);
         let mut order = None;
         if let Some(key) = key {

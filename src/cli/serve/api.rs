@@ -5,7 +5,6 @@ use std::fs;
 use std::sync::Arc;
 
 use anyhow::Context;
-use clap::ValueEnum;
 use pgc::ask::name_list::{NameList, NameListOptions};
 use pgc::ask::order::SortKey;
 use pgc::ask::stats::PlayerStats;
@@ -22,8 +21,6 @@ use super::shelf::{Edition, Served, Shelf};
 use crate::columns::{self, GameColumn};
 use crate::copies::CopyCount;
 use crate::failure::{WithName, false_index};
-use crate::find::sort_key;
-use crate::find_args::Sort;
 use crate::game_json::GameJson;
 use crate::output::{harmless_json, shown, text_of};
 use crate::standings::EventGames;
@@ -160,7 +157,7 @@ impl Api {
         let limit = asked.number("limit", USUAL_ROWS)?.min(ROWS);
         let sort = asked.sort().map_err(wrong)?;
         let line = asked.command_line()?;
-        let games = self.found(&line, sort.and_then(sort_key), edition)?;
+        let games = self.found(&line, sort, edition)?;
         let reverse = asked.one("reverse").is_some();
         // The page with the game that is open, if it was found.
         let place = asked
@@ -284,7 +281,7 @@ impl Api {
         };
         let lookup = &self.shelf.lookup;
         let query = lookup.people.prepare(from_a_position(query))?;
-        let among = among.as_ref().map(|among| among.found.games());
+        let among = among.as_ref().map(|among| &*among.found.games);
         let (mut games, notes) = edition.games(&query, lookup, among)?;
         let copies = CopyCount::among(&mut games, asked.one("unique").is_some(), lookup)?;
         let mut grown = GrownTree::default();
@@ -399,14 +396,12 @@ fn about(edition: &Edition, engine: Option<&Engine>) -> Value {
         })
     };
     let archives: Value = edition.archives.iter().map(describe).collect();
-    let sorts = Sort::value_variants().iter();
-    let sorts = sorts.filter_map(|sort| Some(sort.to_possible_value()?.get_name().to_owned()));
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "edition": edition.number,
         "archives": archives,
         "engine": engine.map(Engine::name),
-        "sorts": sorts.collect::<Value>(),
+        "sorts": SortKey::names().collect::<Value>(),
     })
 }
 
@@ -497,10 +492,13 @@ impl QuestionParameters {
         Some((archive.parse().ok()?, number.checked_sub(1)?))
     }
 
-    /// The order of the games.
-    pub(super) fn sort(&self) -> anyhow::Result<Option<Sort>> {
-        let sort = self.one("sort").map(|key| Sort::from_str(key, false));
-        sort.transpose().map_err(anyhow::Error::msg)
+    /// The order of the games; `None`: that of the archives.
+    pub(super) fn sort(&self) -> anyhow::Result<Option<SortKey>> {
+        let Some(name) = self.one("sort") else {
+            return Ok(None);
+        };
+        let key = SortKey::from_name(name).with_context(|| format!("sort: no such key: {name}"))?;
+        Ok(Some(key).filter(|key| *key != SortKey::Number))
     }
 
     /// The options of `pgc find` that ask the same: one for each parameter named like an option,

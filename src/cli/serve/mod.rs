@@ -13,9 +13,7 @@ mod turns;
 
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::{io, thread};
 
 use anyhow::Context;
 use clap::ValueHint;
@@ -45,7 +43,7 @@ const PORT: u16 = 7642;
 #[command(after_help = "\
 Examples:
   pgc serve games.pgc                     open the printed address in a browser
-  pgc serve ~/chess --open                all archives of a folder; opens the browser
+  pgc serve ~/chess                       all archives of a folder
   pgc serve games.pgc --port 8000 --token-file ~/.pgc-token     the same address each time
   pgc serve games.pgc --engine stockfish  an engine looks at the position on the board, when asked to
 
@@ -65,17 +63,12 @@ pub(super) struct ServeArgs {
     token_file: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineOptions,
-    /// Open the page in the browser
-    #[arg(long)]
-    open: bool,
     #[command(flatten)]
     lookup: Lookup,
 }
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
-    let Some((paths, exit)) = archives(&args.archives, args.lookup.run.quiet)? else {
-        return Ok(Exit::Partly);
-    };
+    let (paths, exit) = archives(&args.archives, args.lookup.run.quiet)?;
     if exit != Exit::Done {
         return Ok(exit);
     }
@@ -111,29 +104,6 @@ async fn serve(args: &ServeArgs, api: Api) -> anyhow::Result<()> {
     if !args.lookup.run.quiet {
         note_line("Open this address in a browser. Ctrl-C ends the server.");
     }
-    if args.open
-        && let Err(error) = open(&address)
-    {
-        note!("the browser cannot be opened: {error}");
-    }
     Arc::new(site).serve(&listener).await;
-    Ok(())
-}
-
-/// Opens an address in the default browser.
-fn open(address: &str) -> io::Result<()> {
-    let (program, first) = match std::env::consts::OS {
-        "macos" => ("open", None),
-        "windows" => ("rundll32", Some("url.dll,FileProtocolHandler")),
-        _ => ("xdg-open", None),
-    };
-    let mut command = Command::new(program);
-    command.args(first).arg(address).stdin(Stdio::null());
-    let mut child = command
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
-    // Some of these programs run as long as the browser.
-    thread::Builder::new().spawn(move || child.wait())?;
     Ok(())
 }

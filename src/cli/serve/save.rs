@@ -80,7 +80,7 @@ pub(super) fn save(
     // named; the served ones take its place.
     let mut args = FindLine::try_parse_from(["find", "-"])?.find;
     let query = Query::parse(line)?;
-    args.ask.questions = Questions { query };
+    args.ask = Questions { query };
     args.sort = asked.sort()?;
     args.reverse = asked.one("reverse").is_some();
     let served = edition.archives.iter();

@@ -127,17 +127,15 @@ pub(crate) fn sorted(
     (key, reverse): (&str, bool),
     limit: usize,
 ) -> PyResult<Vec<Chosen>> {
-    let known = SORT_KEYS.iter().find(|known| known.0 == key);
-    let Some(&(_, key)) = known else {
-        let names: Vec<&str> = SORT_KEYS.iter().map(|known| known.0).collect();
-        let all = names.join(", ");
+    let Some(key) = SortKey::from_name(key) else {
+        let all = SortKey::names().collect::<Vec<_>>().join(", ");
         return Err(PyValueError::new_err(format!("sort: {key:?}: use {all}")));
     };
     let parts_games = (0..).zip(parts);
     let games = parts_games.flat_map(|(at, part)| part.games.iter().map(move |&game| (at, game)));
     let mut games: Vec<(u32, u32)> = games.collect();
     games.sort_unstable();
-    if let (Some(key), Some(first)) = (key, parts.first()) {
+    if let Some(first) = parts.first() {
         let archives: Vec<&pgc::Archive> = parts.iter().map(|part| &*part.archive).collect();
         let sorted = watched(py, || sort(&archives, &mut games, key, first.jobs))?;
         sorted
@@ -153,21 +151,3 @@ pub(crate) fn sorted(
     };
     Ok(games.chunk_by(|a, b| a.0 == b.0).map(run).collect())
 }
-
-/// The keys by which games are sorted; `None` is their order in the archive.
-const SORT_KEYS: [(&str, Option<SortKey>); 14] = [
-    ("number", None),
-    ("date", Some(SortKey::Date)),
-    ("standard", Some(SortKey::Standard)),
-    ("event", Some(SortKey::Event)),
-    ("site", Some(SortKey::Site)),
-    ("round", Some(SortKey::Round)),
-    ("white", Some(SortKey::White)),
-    ("black", Some(SortKey::Black)),
-    ("result", Some(SortKey::Result)),
-    ("eco", Some(SortKey::Eco)),
-    ("elo", Some(SortKey::Elo)),
-    ("white_elo", Some(SortKey::WhiteElo)),
-    ("black_elo", Some(SortKey::BlackElo)),
-    ("plies", Some(SortKey::Plies)),
-];
