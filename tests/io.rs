@@ -345,7 +345,7 @@ fn wide_xz_dictionaries_are_refused() {
     bytes[header.end - 4..header.end].copy_from_slice(&crc.to_le_bytes());
     let error = read_one(&bytes).1.unwrap();
     assert!(
-        error.to_string().contains("xz") && error.to_string().contains("128 MiB"),
+        error.to_string().contains("xz") && error.to_string().contains("64 MiB"),
         "{error:?}"
     );
 }

@@ -8,11 +8,9 @@ use pgc::ask::book::Book;
 use pgc::ask::node::TreeNode;
 use pgc::beside::{index_path, map_index};
 use pgc::indexing::IndexOptions;
-use pgc::movetext::PlayedMove;
 use pgc::{Archive, Game, NoHooks};
 use pgc_chess::BoardTest;
 use pgc_index::{BuildOptions, Clause, Query, Test, Window};
-use pgc_pgn::from_ply::from_ply;
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
@@ -536,71 +534,6 @@ fn positions_of_real_games() {
         asked += games.len();
     }
     assert!(files.is_empty() || asked > 1000, "{asked}");
-}
-
-/// Cuts off some of the first moves of each game, and packs what is left.
-fn check_cut(folder: &tempfile::TempDir, archive: &Archive, random: &mut Random) {
-    for game in archive.games() {
-        let game = game.unwrap();
-        let ply = random.below(game.moves.len() + 2);
-        let Some(cut) = from_ply(&game.pgn, ply) else {
-            // A game without moves may have a start that cannot be used.
-            assert!(ply == 0 || ply > game.moves.len(), "{ply}: {game:?}");
-            continue;
-        };
-        let left = written(folder, &archive_of(&cut), false).game(1).unwrap();
-        // Whether clocks have hours is seen from all clocks of a game.
-        let shown = |played: &PlayedMove| {
-            let PlayedMove {
-                san, uci, comments, ..
-            } = played;
-            let (nags, variations) = (&played.nags, played.variations.len());
-            (
-                san.clone(),
-                uci.clone(),
-                comments.clone(),
-                nags.clone(),
-                variations,
-            )
-        };
-        let (after, before) = (left.moves.iter(), game.moves[ply..].iter());
-        assert!(after.map(shown).eq(before.map(shown)), "{ply}: {game:?}");
-        assert_eq!(
-            (left.termination, &left.tail),
-            (game.termination, &game.tail)
-        );
-        if is_known(&game) {
-            let seen = |game: &Game| positions(game).into_iter().map(|seen| seen.fen);
-            assert!(seen(&left).eq(seen(&game).skip(ply)), "{ply}: {game:?}");
-        }
-        let others = |game: &Game| {
-            let mut tags = game.tags.clone();
-            tags.retain(|tag| !matches!(&*tag.0, "FEN" | "SetUp" | "PlyCount"));
-            tags
-        };
-        assert_eq!(others(&left), others(&game));
-        assert_eq!(left.tag("SetUp"), Some("1"));
-    }
-}
-
-#[test]
-fn cut_games_go_on_from_their_position() {
-    let folder = tempfile::tempdir().unwrap();
-    let random = &mut Random::new(23);
-    let pgn = random_games(random, 200);
-    let from = tempfile::tempdir().unwrap();
-    check_cut(
-        &folder,
-        &written(&from, &archive_of(pgn.as_bytes()), false),
-        random,
-    );
-    for file in corpus() {
-        let is_small = std::fs::metadata(&file).unwrap().len() < 30_000;
-        if is_small && file.extension().is_some_and(|ending| ending == "pgn") {
-            let archive = archive_of(&std::fs::read(&file).unwrap());
-            check_cut(&folder, &written(&from, &archive, false), random);
-        }
-    }
 }
 
 /// Counts of a move: games, White's wins, draws, Black's wins.

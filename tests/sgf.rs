@@ -583,23 +583,6 @@ fn the_command_reads_writes_and_refuses() {
     assert_eq!(got.stdout, found.stdout);
     assert_eq!(dir.run(&["get", "a.pgc", "1", "-o", "got.sgf"]).code, 0);
     assert_eq!(dir.read("got.sgf"), got.stdout);
-    // From the position that was asked for on: its FEN tag is the property FEN.
-    let asked = [
-        "find",
-        "a.pgc",
-        "-w",
-        "tal",
-        "--moves",
-        "1.e4",
-        "--from-match",
-    ];
-    let cut = dir.run(&[&asked[..], &["--format", "sgf"]].concat());
-    let cut = String::from_utf8(cut.stdout).unwrap();
-    assert!(
-        cut.contains("FEN[rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b")
-            && !cut.contains("e2e4"),
-        "{cut}"
-    );
     let text = String::from_utf8(got.stdout).unwrap();
     assert!(
         text.contains("PW[Tal]") && text.contains(";W[e2e4]N[x];B[e7e5])"),

@@ -88,59 +88,8 @@ fn nothing_is_written_if_an_archive_cannot_be_read() {
 }
 
 #[test]
-fn games_are_written_from_the_match_on() {
+fn a_position_of_a_game_is_shown() {
     let dir = packed();
-    let cut = "[SetUp \"1\"]\n[FEN \"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq";
-    let knights = ["--moves-to", "1.e4 e5 2.Nf3 Nc6", "--from-match"];
-    let find = |args: &[&str]| dir.run(&[&["find", "x.pgc"], args].concat());
-    find(&[&knights[..], &["-o", "y.pgn"]].concat()).exits(0);
-    let heads = GAMES.split("1. ").collect::<Vec<_>>();
-    let expected = format!(
-        "{}\n{cut} - 2 3\"]\n\n1-0\n\n[Event{}\n{cut} e6 0 3\"]\n\n1/2-1/2\n\n",
-        heads[0].trim_end(),
-        GAMES
-            .split("[Event")
-            .nth(2)
-            .unwrap()
-            .split("\n\n")
-            .next()
-            .unwrap(),
-    );
-    assert_eq!(String::from_utf8(dir.read("y.pgn")).unwrap(), expected);
-    let moves = find(&["--moves", "1.Nf3", "--from-match", "--format", "pgn"]).exits(0);
-    assert!(
-        moves
-            .stdout()
-            .ends_with("KQkq - 1 1\"]\n\n1... Nc6 2. e4 e5 1/2-1/2\n\n")
-    );
-    find(&[&knights[..], &["-o", "z.pgc"]].concat()).exits(0);
-    let fen = dir
-        .run(&["get", "z.pgc", "1..", "--fen", "--ep", "always"])
-        .exits(0);
-    let fens: Vec<String> = expected
-        .lines()
-        .filter_map(|line| {
-            Some(
-                line.strip_prefix("[FEN \"")?
-                    .trim_end_matches("\"]")
-                    .to_owned(),
-            )
-        })
-        .collect();
-    assert_eq!(fen.stdout().lines().collect::<Vec<_>>(), fens);
-    for (wrong, why) in [
-        (&knights[..], "--from-match writes games"),
-        (
-            &["--from-match", "--format", "pgn"],
-            "needs a position of the main line",
-        ),
-        (
-            &["--not-moves", "1.e4", "--from-match", "--format", "pgn"],
-            "needs a position of the main line",
-        ),
-    ] {
-        find(wrong).exits(2).says(why);
-    }
     let plies = dir
         .run(&["get", "x.pgc", "2", "--fen", "--ply", "1"])
         .exits(0);

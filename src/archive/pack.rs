@@ -17,7 +17,7 @@ use pgc_block::encode::block::{BlockEncoder, EpdLines};
 use pgc_block::encode::lines::EpdBlock;
 use pgc_block::findings::{Class, Encoded, End, FindingWords, Origin, Spot, Why, place, spots};
 use pgc_block::proof::prove::{Proof, prove};
-use pgc_block::units::{Counts, Parsed, UnitForm, count, read_units};
+use pgc_block::units::{Counts, Parsed, count, read_units};
 use pgc_pgn::encoding::DecodedSource;
 use pgc_pgn::finding::Loss;
 use pgc_pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
@@ -450,8 +450,8 @@ impl EncodingJob<'_> {
 }
 
 fn keep_as_text(part: &mut Parsed<'_>) {
-    part.form = UnitForm::Text;
     if part.unit.kind == UnitKind::Game {
+        part.unit.kind = UnitKind::Piece(false);
         part.game = ParsedGame {
             wholeness: Wholeness::TextOnly,
             issues: &UNPROVED,

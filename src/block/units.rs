@@ -4,41 +4,31 @@ use crate::num::at32;
 use pgc_pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
 use pgc_pgn::split::{Unit, UnitKind};
 
-/// How a unit is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnitForm {
-    /// Records, and a layout of what the block's style does not predict.
-    Records,
-    /// Text alone.
-    Text,
-}
-
-/// A unit, with what the reader found in it.
+/// A unit, with what the reader found in it. A whole game that is stored as text alone is a
+/// [`UnitKind::Piece`].
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Parsed<'g> {
     pub unit: Unit,
     pub game: ParsedGame<'g>,
-    pub form: UnitForm,
 }
 
 /// Reads the units of a block.
 pub fn read_units<'g>(games: &'g mut ParsedGames, src: &[u8], units: &[Unit]) -> Vec<Parsed<'g>> {
     games.reserve(src.len());
-    let mut forms = Vec::with_capacity(units.len());
-    for unit in units {
+    let mut read = units.to_vec();
+    for unit in &mut read {
         let text = &src[unit.start..unit.end];
         let why = match unit.kind {
-            UnitKind::Game if games.read_game(text, unit.line_start).is_ok() => {
-                forms.push(UnitForm::Records);
-                continue;
+            UnitKind::Game if games.read_game(text, unit.line_start).is_ok() => continue,
+            UnitKind::Game => {
+                unit.kind = UnitKind::Piece(false);
+                Some(IssueKind::TooMany)
             }
-            UnitKind::Game => Some(IssueKind::TooMany),
             UnitKind::Piece(false) => Some(IssueKind::TooLong),
             UnitKind::Stray(false) => Some(IssueKind::Stray),
             UnitKind::Piece(true) | UnitKind::Stray(true) => None,
         };
-        forms.push(UnitForm::Text);
         games.push_text(why.map(|what| Issue {
             what,
             start: 0,
@@ -46,9 +36,8 @@ pub fn read_units<'g>(games: &'g mut ParsedGames, src: &[u8], units: &[Unit]) ->
             main: true,
         }));
     }
-    let read = units.iter().zip(games.iter()).zip(forms);
-    read.map(|((&unit, game), form)| Parsed { unit, game, form })
-        .collect()
+    let read = read.into_iter().zip(games.iter());
+    read.map(|(unit, game)| Parsed { unit, game }).collect()
 }
 
 /// Counts of a block.

@@ -344,15 +344,7 @@ fn rank(byte: u8) -> Option<Rank> {
 }
 
 fn piece(letter: u8) -> Option<Role> {
-    Some(match letter {
-        b'P' => Role::Pawn,
-        b'N' => Role::Knight,
-        b'B' => Role::Bishop,
-        b'R' => Role::Rook,
-        b'Q' => Role::Queen,
-        b'K' => Role::King,
-        _ => return None,
-    })
+    Role::from_char(letter.into()).filter(|_| letter.is_ascii_uppercase())
 }
 
 /// Two or three of `O`, `0`, `o`, with dashes between all of them or none.

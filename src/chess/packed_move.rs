@@ -1,7 +1,7 @@
 //! A move in 16 bits, for tables (spec/tables.md).
 
 use shakmaty::uci::UciMove;
-use shakmaty::{Move, Role, Square};
+use shakmaty::{Move, Square};
 
 use super::position::Position;
 
@@ -21,19 +21,8 @@ impl Position {
             UciMove::Null => return 0,
         };
         let square = |square: Square| u16::from(u8::from(square));
-        square(from) | square(to) << 6 | role.map_or(0, piece_number) << 12
-    }
-}
-
-/// The number of a piece, as python-chess counts them.
-const fn piece_number(role: Role) -> u16 {
-    match role {
-        Role::Pawn => 1,
-        Role::Knight => 2,
-        Role::Bishop => 3,
-        Role::Rook => 4,
-        Role::Queen => 5,
-        Role::King => 6,
+        // python-chess counts the pieces from 1 too.
+        square(from) | square(to) << 6 | role.map_or(0, |role| role as u16) << 12
     }
 }
 

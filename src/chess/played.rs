@@ -231,7 +231,7 @@ impl Position {
     }
 
     /// The pieces of White and of Black, kings to pawns.
-    fn material(&self) -> Material {
+    pub fn material(&self) -> [[u8; 6]; 2] {
         let pieces = self.pieces();
         [pieces.white, pieces.black].map(|side| {
             [6, 5, 4, 3, 2, 1].map(|role: usize| {

@@ -15,11 +15,8 @@ pub fn polyglot_move(m: Move) -> Option<u16> {
     };
     let promotion = match m.promotion() {
         None => 0,
-        Some(Role::Knight) => 1,
-        Some(Role::Bishop) => 2,
-        Some(Role::Rook) => 3,
-        Some(Role::Queen) => 4,
         Some(Role::Pawn | Role::King) => return None,
+        Some(role) => role as u16 - Role::Pawn as u16,
     };
     Some(promotion << 12 | square(from) << 6 | square(to))
 }

@@ -190,15 +190,6 @@ impl Position {
         }
     }
 
-    /// How many pawns, knights, bishops, rooks, queens and kings White and Black have.
-    pub fn counts(&self) -> [[usize; 6]; 2] {
-        let pieces = self.pieces();
-        [pieces.white, pieces.black].map(|side| {
-            let mut roles = pieces.roles[1..7].iter();
-            std::array::from_fn(|_| roles.next().map_or(0, |role| (*role & side).count()))
-        })
-    }
-
     /// Whether the rules are those of chess or Chess960.
     #[inline]
     pub(super) fn is_standard(&self) -> bool {

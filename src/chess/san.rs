@@ -103,14 +103,7 @@ fn rank_byte(sq: Square) -> u8 {
 
 /// The letter of a piece.
 fn letter(role: Role) -> u8 {
-    match role {
-        Role::Pawn => b'P',
-        Role::Knight => b'N',
-        Role::Bishop => b'B',
-        Role::Rook => b'R',
-        Role::Queen => b'Q',
-        Role::King => b'K',
-    }
+    b"?PNBRQK"[role as usize]
 }
 
 /// The canonical SAN of a legal move.

@@ -276,7 +276,6 @@ impl LookedAt {
         let gathered = Gathered {
             archives: self.archives.iter().collect(),
             games: &games,
-            cut: Vec::new(),
             letters: None,
             file: args.output.as_deref(),
             lookup: &args.lookup,

@@ -304,12 +304,9 @@ impl Hunt<'_> {
 
     fn gathered(&self) -> Gathered<'_> {
         let args = self.args;
-        let cut = self.games.iter().filter(|_| args.from_match);
-        let cut = cut.map(|&game| self.found.ply(game).unwrap_or(0));
         Gathered {
             archives: self.archives.iter().collect(),
             games: &self.games,
-            cut: cut.collect(),
             letters: args.show.pieces,
             file: args.file(),
             lookup: &args.lookup,

@@ -126,9 +126,6 @@ pub(super) struct FindArgs {
     /// [default: legal]
     #[arg(long, value_name = "WHEN", value_parser = ep_square)]
     pub(super) ep: Option<EpSquare>,
-    /// Write each game from the position on that a question asks for, with SetUp and FEN
-    #[arg(long, help_heading = RARE)]
-    pub(super) from_match: bool,
     #[command(flatten, next_help_heading = RARE)]
     pub(super) show: ShowPieces,
     /// More columns of Parquet files. Of games: tags, moves, san, clocks, evals, comments, nags,
@@ -208,7 +205,7 @@ fn by_ending(file: Option<&Path>) -> Option<FindFormat> {
     })
 }
 
-/// What --from-match and --at match need.
+/// What --at match needs.
 const NEEDS_PLACE: &str = "needs a position of the main line: --fen, --pattern, --material, --move, --moves or --moves-to, without --in-variations";
 
 /// Refuses options that this format cannot follow.
@@ -217,14 +214,6 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
         bail!("an archive cannot go to standard output: name a file with -o");
     }
     let is_games = matches!(format, FindFormat::Pgn | FindFormat::Pgc | FindFormat::Sgf);
-    if args.from_match && !is_games {
-        bail!(
-            "--from-match writes games: name a .pgn, .pgc, .pgcz or .sgf file with -o, or give --format pgn or sgf"
-        );
-    }
-    if args.from_match && !args.ask.ask_for_place() {
-        bail!("--from-match {NEEDS_PLACE}");
-    }
     let has_none = is_games || matches!(format, FindFormat::Addresses | FindFormat::Epd);
     if !args.columns.is_empty() && has_none {
         bail!("--columns works only with tables, CSV, JSON and Parquet");

@@ -83,7 +83,7 @@ impl Serialize for MoveJson<'_> {
 #[derive(serde::Serialize)]
 struct NagJson {
     nag: u32,
-    name: Option<String>,
+    name: Option<&'static str>,
 }
 
 impl NagJson {

@@ -10,7 +10,7 @@ use pgc::{
     indexing::Indexing, join::boundary::Joiner, join::feed::feed, pack::pack_indexed,
 };
 use pgc_io::output::Output;
-use pgc_pgn::{from_ply::from_ply, piece_letters::PieceLetters, respell::respelled};
+use pgc_pgn::{piece_letters::PieceLetters, respell::respelled};
 
 use super::failure::{Exit, Incomplete, WithName, of_archive};
 use super::options::build_options;
@@ -29,8 +29,6 @@ pub(super) struct Gathered<'a> {
     pub(super) archives: Vec<&'a Archive>,
     /// The games, in order: position in `archives`, number of the game from 0.
     pub(super) games: &'a [(u32, u32)],
-    /// For each game the number of plies to cut off; empty if the games are written whole.
-    pub(super) cut: Vec<u32>,
     /// The piece letters of the moves; `None` is English.
     pub(super) letters: Option<&'static PieceLetters>,
     /// The file to write; `None` for standard output.
@@ -78,10 +76,7 @@ impl Gathered<'_> {
         let mut games = games.map(|&(archive, game)| Ok((archive as usize, game)));
         texts(&self.archives, &mut games, &options, &mut |rank, text| {
             interrupt::cancelled()?;
-            let rank = usize::try_from(rank).unwrap_or(usize::MAX);
-            let cut = self.cut.get(rank);
-            let cut = cut.and_then(|&ply| from_ply(text, ply as usize));
-            each(rank, cut.as_deref().unwrap_or(text))
+            each(usize::try_from(rank).unwrap_or(usize::MAX), text)
         })
     }
 

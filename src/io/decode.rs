@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::GzDecoder;
 
-use super::window::{Xz, Zstd};
+use super::window::{Zstd, xz};
 
 /// The length of a header in a tar file, and the unit that data are filled up to.
 pub(super) const TAR_BLOCK: usize = 512;
@@ -108,8 +108,8 @@ pub enum InputError {
     Truncated(Format),
     /// Decompressing would take more memory than allowed.
     #[error(
-        "this {} file needs a decoder window over 128 MiB: decompress it with its own program and pipe the text, \
-         or compress it again with a smaller window",
+        "this {} file needs too wide a decoder window (over 64 MiB, or over 128 MiB in the first frame of zstd): \
+         decompress it with its own program and pipe the text, or compress it again with a smaller window",
         .0.name()
     )]
     Window(Format),
@@ -213,8 +213,8 @@ pub(super) fn decoder(
         Format::Plain | Format::Zip | Format::Tar => return Ok(buffered.into_inner()),
         Format::Gzip => Box::new(Members(Some(GzDecoder::new(buffered)))),
         Format::Bzip2 => Box::new(MultiBzDecoder::new(buffered)),
-        Format::Xz => Box::new(Xz::new(buffered)?),
-        Format::Zstd => Box::new(Zstd::new(buffered)),
+        Format::Xz => Box::new(xz(buffered)?),
+        Format::Zstd => Box::new(Zstd::new(buffered)?),
     };
     Ok(Box::new(CheckedDecoder {
         inner,

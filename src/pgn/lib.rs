@@ -33,7 +33,6 @@ pub mod eco;
 pub mod encoding;
 pub mod epd;
 pub mod finding;
-pub mod from_ply;
 pub mod game;
 pub mod nag;
 pub mod piece_letters;

@@ -1,14 +1,12 @@
 //! A game that is being read: its elements go into the lists of [`ParsedGames`]. Also reads its tag
 //! section.
 
-use std::ops::Range;
-
 use crate::blanks::blank_at;
 use crate::game::{
     Elem, ElemKind, Form, GameMeta, Issue, IssueKind, Kinds, Mark, ParsedGames, Spelled, TagSpan,
 };
 use crate::tag::{
-    BOM, MAX_INDENT, in_mail, is_newline, is_space, plain, tag_pair, unescape, window,
+    BOM, MAX_INDENT, TagPair, in_mail, is_newline, is_space, plain_pair, tag_pair, unescape,
 };
 use pgc_chess::{Position, is_start_tag, known_start, lacks_chess960};
 
@@ -115,13 +113,8 @@ impl<'g> Reading<'g> {
                     at = end;
                 }
                 Some(b'[') => {
-                    at = match plain(window(src, at)) {
-                        Some((name, value)) => {
-                            let name = at + 1..at + 1 + name;
-                            let value = name.end + 2..name.end + 2 + value;
-                            let end = value.end + 2;
-                            self.push_tag(at, end, name, value)
-                        }
+                    let pair = match plain_pair(src, at) {
+                        Some(pair) => pair,
                         None => {
                             let is_first = fresh && at - line <= MAX_INDENT;
                             let Ok(Some(pair)) = tag_pair(src, at, is_first, true) else {
@@ -131,9 +124,10 @@ impl<'g> Reading<'g> {
                             if !pair.quoted {
                                 self.issue(IssueKind::TagForm, at, pair.end);
                             }
-                            self.push_tag(at, pair.end, pair.name, pair.value)
+                            pair
                         }
                     };
+                    at = self.push_tag(at, pair);
                     movetext = at;
                 }
                 Some(0 | 0x1a | 0x80..) => match blank_at(&src[at..]) {
@@ -166,13 +160,10 @@ impl<'g> Reading<'g> {
 
     /// Adds a tag pair; returns where it ends.
     #[inline]
-    fn push_tag(
-        &mut self,
-        start: usize,
-        end: usize,
-        name: Range<usize>,
-        value: Range<usize>,
-    ) -> usize {
+    fn push_tag(&mut self, start: usize, pair: TagPair) -> usize {
+        let TagPair {
+            name, value, end, ..
+        } = pair;
         self.push(ElemKind::Tag, start, end, at32(self.tags().len()));
         self.games.tags.push(TagSpan { name, value });
         self.facts.tag_elems = at32(self.len());

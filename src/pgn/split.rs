@@ -339,7 +339,7 @@ impl Splitter {
         match pair {
             Some(pair) => {
                 self.section.clear();
-                self.add_tag(buf, [pair.name, pair.value], pair.end);
+                self.add_tag(buf, pair);
                 self.state = State::Tags;
             }
             None => self.state = State::Opening,

@@ -107,7 +107,7 @@ fn blanks(window: &[u8], from: usize, on_line: bool, complete: bool) -> Scan<usi
 
 /// The bytes in which a tag pair at `at` must end.
 #[inline]
-pub(super) fn window(bytes: &[u8], at: usize) -> &[u8] {
+fn window(bytes: &[u8], at: usize) -> &[u8] {
     let end = bytes.len().min(at.saturating_add(TAG_WINDOW));
     bytes.get(at..end).unwrap_or_default()
 }
@@ -128,12 +128,11 @@ pub(super) fn has_window(bytes: &[u8], at: usize, eof: bool) -> bool {
 
 /// As [`tag_pair`], but [`More`] also where the window ends in a quoted value.
 pub(super) fn search(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<TagPair> {
+    if let Some(pair) = plain_pair(bytes, at) {
+        return Ok(Some(pair));
+    }
     let complete = has_window(bytes, at, eof);
-    let window = window(bytes, at);
-    let found = match plain(window) {
-        Some(found) => Some(plain_pair(found)),
-        None => scan(window, line_start, complete)?,
-    };
+    let found = scan(window(bytes, at), line_start, complete)?;
     Ok(found.map(|pair| TagPair {
         name: pair.name.start + at..pair.name.end + at,
         value: pair.value.start + at..pair.value.end + at,
@@ -155,10 +154,9 @@ pub(super) fn in_mail(bytes: &[u8], at: usize, eof: bool) -> Scan<usize> {
     }
 }
 
-/// The lengths of name and value of `[Name "value"]` with nothing in it that needs a closer look,
-/// as nearly all tag pairs are. `None`: it may still be a tag pair.
+/// The lengths of name and value of [`plain_pair`].
 #[inline]
-pub(super) fn plain(window: &[u8]) -> Option<(usize, usize)> {
+fn plain(window: &[u8]) -> Option<(usize, usize)> {
     if let Some(lengths) = window.first_chunk().and_then(short) {
         return Some((usize::from(lengths[0]), usize::from(lengths[1])));
     }
@@ -177,16 +175,19 @@ pub(super) fn plain(window: &[u8]) -> Option<(usize, usize)> {
         .then_some((len, value_len))
 }
 
-/// The tag pair at offset 0 whose name and value have these lengths.
-fn plain_pair((name, value): (usize, usize)) -> TagPair {
-    let name = 1..1 + name;
+/// The tag pair `[Name "value"]` at `bytes[at]`, if nothing in it needs a closer look, as in nearly
+/// all tag pairs. `None`: there may still be a tag pair.
+#[inline]
+pub(super) fn plain_pair(bytes: &[u8], at: usize) -> Option<TagPair> {
+    let (name, value) = plain(window(bytes, at))?;
+    let name = at + 1..at + 1 + name;
     let value = name.end + 2..name.end + 2 + value;
-    TagPair {
+    Some(TagPair {
         end: value.end + 2,
         name,
         value,
         quoted: true,
-    }
+    })
 }
 
 /// The three classes: letters; quotes; backslashes, and all bytes below 0x0e, which include the

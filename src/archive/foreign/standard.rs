@@ -13,7 +13,7 @@ use pgc_block::encode::play::MAX_NAG;
 use pgc_block::encode::tags::MAX_REDUCED;
 use pgc_block::findings::{Class, Encoded, Spot, Why, first_line, spots};
 use pgc_block::tag_value::{fit_value, is_record_name, terminator_of, terminator_text};
-use pgc_block::units::{Counts, Parsed, UnitForm, count, is_repair, read_units};
+use pgc_block::units::{Counts, Parsed, count, is_repair, read_units};
 use pgc_chess::Rules;
 use pgc_pgn::finding::Loss;
 use pgc_pgn::game::{Elem, ElemKind, Issue, IssueKind, ParsedGame, ParsedGames, TAIL, Wholeness};
@@ -140,8 +140,8 @@ impl<'a> Encoder<'a> {
             UnitKind::Stray(_) => self.stray(text, line_start),
             // Handled with the first piece.
             UnitKind::Piece(true) => {}
-            UnitKind::Game if part.form != UnitForm::Text => self.game(text, &mut part.game),
-            UnitKind::Game | UnitKind::Piece(false) => self.long_game(text, line_start, part),
+            UnitKind::Game => self.game(text, &mut part.game),
+            UnitKind::Piece(false) => self.long_game(text, line_start, part),
         }
     }
 

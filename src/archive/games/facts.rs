@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pgc_block::units::{Parsed, UnitForm};
+use pgc_block::units::Parsed;
 use pgc_chess::{PlayedFacts, Playing, start_position};
 use pgc_index::{Facts, Summaries};
 use pgc_pgn::command::tell;
@@ -71,11 +71,11 @@ pub(crate) struct IndexedBlock {
 /// Summarises the games of a block of source.
 pub(crate) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Summaries {
     let mut games = wants.summaries();
-    for Parsed { unit, game, form } in parsed {
+    for Parsed { unit, game } in parsed {
         let text = &src[unit.start..unit.end];
         match unit.kind {
-            UnitKind::Game if *form != UnitForm::Text => of_game(&mut games, text, game, wants),
-            UnitKind::Game | UnitKind::Piece(false) => of_piece(&mut games, text),
+            UnitKind::Game => of_game(&mut games, text, game, wants),
+            UnitKind::Piece(false) => of_piece(&mut games, text),
             UnitKind::Piece(true) | UnitKind::Stray(_) => {}
         }
     }

@@ -11,7 +11,7 @@ use pgc_chess::{Position, known_start};
 use pgc_pgn::game::Wholeness;
 
 /// The letters of pawn to king, and their values in pawns.
-const PIECES: [(char, usize); 6] = [('P', 1), ('N', 3), ('B', 3), ('R', 5), ('Q', 9), ('K', 0)];
+const PIECES: [(char, i32); 6] = [('K', 0), ('Q', 9), ('R', 5), ('B', 3), ('N', 3), ('P', 1)];
 
 /// What is wanted of each position; the rest is left out.
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,19 +98,20 @@ impl PositionRow<'_> {
 
     /// The pieces of White and of Black in pawns.
     pub fn points(&self) -> [i32; 2] {
-        self.position.counts().map(|counts| {
+        self.position.material().map(|counts| {
             let values = PIECES.iter().zip(counts);
-            let sum: usize = values.map(|(piece, count)| piece.1 * count).sum();
-            i32::try_from(sum).unwrap_or(i32::MAX)
+            values
+                .map(|(piece, count)| piece.1 * i32::from(count))
+                .sum()
         })
     }
 
     /// The pieces of White and of Black by their letters.
     pub fn material(&self) -> String {
-        let [white, black] = self.position.counts().map(|counts| -> String {
-            let pieces = PIECES.iter().zip(counts).rev();
+        let [white, black] = self.position.material().map(|counts| -> String {
+            let pieces = PIECES.iter().zip(counts);
             pieces
-                .flat_map(|(piece, count)| repeat_n(piece.0, count))
+                .flat_map(|(piece, count)| repeat_n(piece.0, count.into()))
                 .collect()
         });
         format!("{white} {black}")
@@ -118,9 +119,10 @@ impl PositionRow<'_> {
 
     /// The phase of the game, by the number of queens, rooks, bishops and knights.
     pub fn phase(&self) -> &'static str {
-        let counts = self.position.counts();
-        match counts.iter().flat_map(|side| &side[1..5]).sum() {
-            ..=6_usize => "endgame",
+        let counts = self.position.material();
+        let pieces = counts.iter().flat_map(|side| &side[1..5]);
+        match pieces.map(|&count| u32::from(count)).sum() {
+            ..=6_u32 => "endgame",
             7..=10 => "middlegame",
             _ => "opening",
         }

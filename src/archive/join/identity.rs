@@ -12,7 +12,7 @@ use crate::dups::lines::put_start;
 use crate::games::data::GameData;
 use crate::run::Error;
 use pgc_block::cut::Blocks;
-use pgc_block::units::{Parsed, UnitForm, read_units};
+use pgc_block::units::{Parsed, read_units};
 use pgc_index::{Date, MAX_VALUE};
 use pgc_pgn::ends_any_game;
 use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
@@ -206,11 +206,10 @@ fn is_ended(text: &[u8], game: &ParsedGame<'_>) -> bool {
 
 fn what(src: &[u8], parsed: &Parsed<'_>, rule: SkipRule) -> UnitRole {
     match parsed.unit.kind {
-        UnitKind::Game if parsed.form == UnitForm::Records => UnitRole::Game {
+        UnitKind::Game => UnitRole::Game {
             identity: Identity::of(&src[parsed.unit.start..parsed.unit.end], &parsed.game, rule),
             ended: is_ended(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
         },
-        UnitKind::Game => UnitRole::Piece(false),
         UnitKind::Piece(further) => UnitRole::Piece(further),
         UnitKind::Stray(_) => UnitRole::Text,
     }

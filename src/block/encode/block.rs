@@ -8,7 +8,7 @@ use crate::encode::play::put_play;
 use crate::encode::tags::{put_reduced, put_tags};
 use crate::head::BlockHead;
 use crate::style::Style;
-use crate::units::{Counts, Parsed, UnitForm};
+use crate::units::{Counts, Parsed};
 use pgc_pgn::game::ParsedGame;
 use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::records::Marker;
@@ -44,7 +44,7 @@ fn games<'p>(
     src: &'p [u8],
     parsed: &'p [Parsed<'p>],
 ) -> impl Iterator<Item = (&'p [u8], &'p ParsedGame<'p>)> {
-    let games = parsed.iter().filter(|p| p.form != UnitForm::Text);
+    let games = parsed.iter().filter(|p| p.unit.kind == UnitKind::Game);
     games.map(|p| (&src[p.unit.start..p.unit.end], &p.game))
 }
 
@@ -123,10 +123,7 @@ impl<'a> BlockEncoder<'a> {
         } = parsed.unit;
         let src = &self.src[start..end];
         let (escape, continues) = match kind {
-            UnitKind::Game if parsed.form != UnitForm::Text => {
-                return self.put_game(out, number, src, &parsed.game);
-            }
-            UnitKind::Game => (EscapeKind::Piece, false),
+            UnitKind::Game => return self.put_game(out, number, src, &parsed.game),
             UnitKind::Piece(continues) => (EscapeKind::Piece, continues),
             UnitKind::Stray(continues) => (EscapeKind::Stray, continues),
         };

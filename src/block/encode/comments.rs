@@ -8,9 +8,10 @@ use crate::annotations::{GameNotes, MAX_SHAPES, Note, NotesWriter};
 use crate::encode::play::has_record;
 use crate::shape::{self, Pattern, Value};
 use crate::tag_value::terminator_of;
-use crate::units::{Parsed, UnitForm};
+use crate::units::Parsed;
 use pgc_pgn::game::{ElemKind, ParsedGame, TAIL};
 use pgc_pgn::records::private::{EscapeKind, begin_private, end_private, stuff};
+use pgc_pgn::split::UnitKind;
 use pgc_pgn::tag::unescape;
 
 /// A longer shape is not worth a place in the head.
@@ -35,7 +36,7 @@ impl<'a> Comments<'a> {
         let mut comments = Comments::default();
         let mut known = Shapes::default();
         let games = || {
-            let games = parsed.iter().filter(|p| p.form != UnitForm::Text);
+            let games = parsed.iter().filter(|p| p.unit.kind == UnitKind::Game);
             games.map(|p| (&src[p.unit.start..], &p.game))
         };
         for (src, game) in games() {

@@ -75,7 +75,7 @@ pub fn prove(
             let rendered = render(&mut out, &unit, style, &mut scratch, limit, checked);
             is_whole && rendered.is_ok() && out == expected && unit.wholeness == part.game.wholeness
         } else {
-            is_kind(kind, part.unit.kind) && unit.raw == expected
+            kind == part.unit.kind && unit.raw == expected
         };
         // The units follow each other, so that together they are the source.
         if !is_right || source.start != done {
@@ -124,10 +124,4 @@ fn kind_behind(class: usize) -> Option<ElemKind> {
         class if class == next_class(ElemKind::Tag, 0, None) => Some(ElemKind::Tag),
         _ => Some(ElemKind::Text),
     }
-}
-
-/// Whether text is stored as the kind of unit that the splitter found.
-fn is_kind(stored: UnitKind, kind: UnitKind) -> bool {
-    // A game that is kept as text is one piece.
-    stored == kind || (stored, kind) == (UnitKind::Piece(false), UnitKind::Game)
 }

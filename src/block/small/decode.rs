@@ -51,8 +51,9 @@ pub(crate) struct BlockUncoder<'a> {
     sums: Option<SumReader<'a>>,
     /// Whether ordinals are decoded; else they become 0, except in games with moves in comments.
     with_moves: bool,
-    /// Whether more is decoded than tags, moves and variations.
+    /// Whether more is decoded than tags, moves and variations; and more than tags.
     with_texts: bool,
+    with_movetext: bool,
     /// Whether so far nothing was left out but comments, NAGs, layout, and `%` lines in games.
     only_notes: bool,
     /// Whether decoding stops where this is no longer so.
@@ -111,6 +112,7 @@ impl<'a> BlockUncoder<'a> {
             sums,
             with_moves: true,
             with_texts: true,
+            with_movetext: true,
             only_notes: true,
             stops: false,
             wanted: 0..u64::MAX,
@@ -169,35 +171,11 @@ impl<'a> BlockUncoder<'a> {
     /// Records of all games with their tags and nothing else, from the stream of tags alone; `None`
     /// if there are games of which it does not have all tags.
     pub(crate) fn tags_only(mut self) -> Result<Option<Vec<u8>>, BadStream> {
+        (self.sums, self.with_moves, self.with_texts) = (None, false, false);
+        (self.with_movetext, self.stops, self.foretold) = (false, true, &[]);
         let mut out = Vec::new();
-        loop {
-            let code = self.models.unit(&mut self.tags, UnitCode::End);
-            match code.or_else(bad(b'T'))? {
-                UnitCode::End => break,
-                UnitCode::Stray | UnitCode::MoreStray => {}
-                UnitCode::Piece | UnitCode::MorePiece => return Ok(None),
-                code => {
-                    self.begin_game()?;
-                    let ids = self.tags_of(code, None)?;
-                    if code == UnitCode::Full {
-                        let (models, coder) = (&mut self.models, &mut self.tags);
-                        if models.extra(coder, Extra::TagData, false) {
-                            return Ok(None);
-                        }
-                        models.extra(coder, Extra::Layout, false);
-                    }
-                    let text = |id| self.models.tags.text(id);
-                    let tags = ids
-                        .iter()
-                        .map(|tag| TagItem::Pair(text(tag.0), text(tag.1)));
-                    let (tags, rest) = (tags.collect(), Parts::default());
-                    let parts = Parts { tags, ..rest };
-                    put_unit(&mut out, code, &parts, &self.fields).ok_or(BadStream(b'T'))?;
-                }
-            }
-            if out.len() as u64 > self.head.records {
-                return Err(BadStream(b'T'));
-            }
+        if !self.units(&mut out)? {
+            return Ok(None);
         }
         self.tags.finish().or_else(bad(b'T'))?;
         Ok(Some(out))
@@ -265,7 +243,7 @@ impl<'a> BlockUncoder<'a> {
             return self.game(code, wanted, out);
         }
         if !self.with_texts {
-            self.only_notes = false;
+            self.only_notes &= !self.with_movetext;
             return Ok(());
         }
         let (text, rest) = (self.text(wanted)?, Parts::default());
@@ -321,14 +299,16 @@ impl<'a> BlockUncoder<'a> {
             let has_data = models.extra(coder, Extra::TagData, false);
             let has_layout = models.extra(coder, Extra::Layout, false);
             self.only_notes &= !has_data;
-            movetext = self.movetext(plies, wanted)?;
+            if self.with_movetext {
+                movetext = self.movetext(plies, wanted)?;
+            }
             if has_data && with_texts {
                 tag_data = Some(self.text(wanted)?);
             }
             if has_layout && with_texts {
                 layout = Some(self.layouts.take(wanted).ok_or(BadStream(b'L'))?);
             }
-        } else {
+        } else if self.with_movetext {
             movetext.tokens = vec![MOVE; usize::try_from(plies).unwrap_or(0)];
         }
         let tag = |&(name, value): &(u32, u32)| match name {

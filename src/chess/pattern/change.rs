@@ -22,8 +22,8 @@ pub struct MaterialChange {
 /// For how many half moves, if no number is given.
 const PLIES: usize = 4;
 
-/// What a pawn, knight, bishop, rook and queen count.
-const POINTS: [i32; 5] = [1, 3, 3, 5, 9];
+/// What a king, queen, rook, bishop, knight and pawn count.
+const POINTS: [i32; 6] = [0, 9, 5, 3, 3, 1];
 
 impl FromStr for MaterialChange {
     type Err = BoardError;
@@ -52,14 +52,11 @@ impl FromStr for MaterialChange {
 impl MaterialChange {
     /// How many points White has more than Black.
     pub fn balance(position: &Position) -> i32 {
-        let pieces = position.pieces();
-        let kinds = POINTS.iter().zip(&pieces.roles[1..6]);
-        kinds
-            .map(|(&points, &all)| {
-                let count = |side| i32::try_from((all & side).count()).unwrap_or(64);
-                points * (count(pieces.white) - count(pieces.black))
-            })
-            .sum()
+        let [white, black]: [i32; 2] = position.material().map(|counts| {
+            let kinds = POINTS.iter().zip(counts);
+            kinds.map(|(points, count)| points * i32::from(count)).sum()
+        });
+        white - black
     }
 
     /// Whether the last of these positions passes. `balances`: of all positions up to it.

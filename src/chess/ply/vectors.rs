@@ -13,9 +13,9 @@
 
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_setr_epi8, _mm_unpackhi_epi64,
-    _mm256_add_epi8, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256,
+    _mm256_add_epi8, _mm256_add_epi64, _mm256_and_si256 as and, _mm256_andnot_si256,
     _mm256_broadcastsi128_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi64,
-    _mm256_extracti128_si256, _mm256_or_si256, _mm256_permute4x64_epi64, _mm256_sad_epu8,
+    _mm256_extracti128_si256, _mm256_or_si256 as or, _mm256_permute4x64_epi64, _mm256_sad_epu8,
     _mm256_set_epi64x, _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setzero_si256,
     _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srli_epi16, _mm256_srlv_epi64,
     _mm256_testz_si256, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
@@ -296,18 +296,6 @@ fn bits(set: __m256i) -> __m256i {
         _mm256_shuffle_epi8(table, and(set, nibbles)),
         _mm256_shuffle_epi8(table, and(_mm256_srli_epi16::<4>(set), nibbles)),
     )
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn and(a: __m256i, b: __m256i) -> __m256i {
-    _mm256_and_si256(a, b)
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn or(a: __m256i, b: __m256i) -> __m256i {
-    _mm256_or_si256(a, b)
 }
 
 #[target_feature(enable = "avx2")]

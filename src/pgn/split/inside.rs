@@ -1,13 +1,11 @@
 //! Inside games: the tag section and the movetext, up to the byte that ends the game.
 
-use std::ops::Range;
-
 use super::{Splitter, State, Step};
 use crate::begin::{begins_again, closing, is_ply, lost, number_at, terminator_at};
 use crate::blanks::{More, blank_at, is_cut};
 use crate::plain::skip_plain;
 use crate::result::{MAX_RESULT, MAX_SHARE};
-use crate::tag::{Scan, in_mail, is_space, plain, window};
+use crate::tag::{Scan, TagPair, in_mail, is_space, plain_pair};
 use crate::words::digits;
 
 impl Splitter {
@@ -53,30 +51,26 @@ impl Splitter {
             }
         }
         if self.newlines <= 1
-            && let Some((name, value)) = plain(window(buf, self.at))
+            && let Some(pair) = plain_pair(buf, self.at)
+            && !self.section.may_have(&buf[pair.name.clone()])
         {
-            let name = self.at + 1..self.at + 1 + name;
-            if !self.section.may_have(&buf[name.clone()]) {
-                let value = name.end + 2..name.end + 2 + value;
-                let end = value.end + 2;
-                self.add_tag(buf, [name, value], end);
-                return Ok(None);
-            }
+            self.add_tag(buf, pair);
+            return Ok(None);
         }
         match self.tag_at(buf, self.at, eof)? {
             None => self.state = State::Opening,
             Some(pair) if self.begins_section(buf, &pair, eof)? => return Ok(Some(self.at)),
-            Some(pair) => self.add_tag(buf, [pair.name, pair.value], pair.end),
+            Some(pair) => self.add_tag(buf, pair),
         }
         Ok(None)
     }
 
     /// Goes on behind a tag pair, which belongs to the section.
     #[inline]
-    pub(super) fn add_tag(&mut self, buf: &[u8], pair: [Range<usize>; 2], end: usize) {
+    pub(super) fn add_tag(&mut self, buf: &[u8], pair: TagPair) {
+        self.at = pair.end;
         self.section.add(buf, self.start, pair);
         self.newlines = 0;
-        self.at = end;
     }
 
     /// In the movetext, up to the first ply: notes the number with which the movetext begins.

@@ -45,11 +45,11 @@ impl Section {
 
     /// Adds a tag pair of a unit that begins at `start`.
     #[inline]
-    pub(super) fn add(&mut self, buf: &[u8], start: usize, [name, value]: [Range<usize>; 2]) {
+    pub(super) fn add(&mut self, buf: &[u8], start: usize, pair: TagPair) {
         if self.pairs.len() < MAX_PAIRS {
-            self.marks |= mark(&buf[name.clone()]);
+            self.marks |= mark(&buf[pair.name.clone()]);
             let within = |range: Range<usize>| range.start - start..range.end - start;
-            self.pairs.push([within(name), within(value)]);
+            self.pairs.push([within(pair.name), within(pair.value)]);
         }
     }
 

@@ -7,7 +7,7 @@ use crate::head::BlockHead;
 use crate::layout::{BreakRule, Marks, Newline, Style, WHITE};
 use crate::proof::prove::prove;
 use crate::small::stored::{BlockForm, put_block, take_block};
-use crate::units::{Parsed, UnitForm, count, read_units};
+use crate::units::{Parsed, count, read_units};
 use pgc_pgn::game::{
     Elem, ElemKind, Form, Mark, ParsedGame, ParsedGames, Spelled, TagSpan, Wholeness,
 };
@@ -326,7 +326,6 @@ fn of_reading() -> Vec<InjectedFault> {
         ("text outside games taken for a game", Box::new(|parsed| {
             let part = parsed.iter_mut().find(|part| matches!(part.unit.kind, UnitKind::Stray(_))).unwrap();
             part.unit.kind = UnitKind::Game;
-            part.form = UnitForm::Records;
         })),
         ("a unit left out", Box::new(|parsed| parsed.truncate(1))),
     ];

@@ -7,7 +7,7 @@ use crate::head::BlockHead;
 use crate::layout::Newline;
 use crate::proof::prove::prove;
 use crate::small::stored::{BlockForm, put_block, take_block};
-use crate::units::{Parsed, UnitForm, count, read_units};
+use crate::units::{Parsed, count, read_units};
 use pgc_pgn::game::{ParsedGame, ParsedGames, TagSpan, Wholeness};
 use pgc_pgn::source_text::SourceText;
 use pgc_pgn::split::UnitKind;
@@ -134,7 +134,7 @@ fn every_fault_between_lines_and_bytes_is_seen() {
         (
             "text taken for a line",
             Box::new(|_, parsed| {
-                (parsed[1].unit.kind, parsed[1].form) = (UnitKind::Game, UnitForm::Records);
+                parsed[1].unit.kind = UnitKind::Game;
             }),
         ),
         ("a unit left out", Box::new(|_, parsed| parsed.truncate(3))),
@@ -159,7 +159,7 @@ fn every_fault_between_lines_and_bytes_is_seen() {
 #[test]
 fn a_line_kept_as_text_is_right_too() {
     let as_text: &LineFault = &|_, parsed| {
-        parsed[2].form = UnitForm::Text;
+        parsed[2].unit.kind = UnitKind::Piece(false);
         parsed[2].game = ParsedGame {
             wholeness: Wholeness::TextOnly,
             ..ParsedGame::default()
