@@ -284,11 +284,11 @@ impl Archive {
         threads: usize,
         mut each: impl FnMut(Option<&str>, u64) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        if !self.is_ours() {
+            return Ok(());
+        }
         // Offset and first game of each source, 16 bytes a source.
         let segments = self.with_index(threads, |index| {
-            if index.is_foreign() {
-                return Ok(Vec::new());
-            }
             let places = index.segments().map(|segment| {
                 let segment = segment?;
                 Ok((segment.offset, segment.first_game.into()))

@@ -102,7 +102,7 @@ pub fn export(
 
 /// Whether an escape is a head, a block head or a tail of a pgc archive. A stream of another
 /// program has none: finding one means that the beginning of an archive was damaged.
-pub(crate) fn is_ours(payload: &[u8]) -> bool {
+fn is_ours(payload: &[u8]) -> bool {
     private(payload).is_some_and(|Private { kind, data, .. }| match kind {
         EscapeKind::Head => true,
         EscapeKind::Block => data.starts_with(&SYNC),
@@ -118,7 +118,7 @@ fn flush(games: &mut GameExport, out: &mut dyn Write, summary: &mut Summary) -> 
     Ok(())
 }
 
-pub(crate) fn apply(
+fn apply(
     games: &mut GameExport,
     record: &Record<'_>,
     summary: &mut Summary,

@@ -158,18 +158,3 @@ pub(crate) fn tags_of_piece<'g>(games: &'g mut ParsedGames, text: &[u8]) -> Opti
     games.read_tag_section(text, true).ok()?;
     games.last()
 }
-
-/// Appends the summary of a foreign game, with its number of plies.
-pub(crate) fn of_foreign(
-    games: &mut Summaries,
-    text: &[u8],
-    game: &ParsedGame<'_>,
-    plies: u64,
-    wants: &Wants,
-) {
-    let facts = Facts {
-        plies: u32::try_from(plies).unwrap_or(u32::MAX),
-        ..facts_of(text, game, wants)
-    };
-    push(games, text, game, &facts);
-}

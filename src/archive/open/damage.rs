@@ -84,7 +84,7 @@ impl Archive {
 
     /// Finds all blocks, for [`Archive::number_of`].
     pub(crate) fn walk_all(&self) -> Result<(), Error> {
-        self.walk().count(&*self.bytes, self.stream).map(drop)
+        self.walk().count(&*self.bytes).map(drop)
     }
 
     /// The error for a game (from 0) that stood in a gap.

@@ -124,7 +124,7 @@ pub fn test(
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
     let depth = if quick { Depth::Quick } else { Depth::Text };
-    test_to(depth, archive, sha256 && !quick, threads, hooks)
+    test_to(depth, archive, sha256 && !quick, threads, hooks, None)
 }
 
 /// Tests an archive as [`test()`] does, and also reads the text of each game again and compares it
@@ -138,7 +138,7 @@ pub fn test_deep(
     threads: usize,
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
-    test_to(Depth::Deep, archive, sha256, threads, hooks)
+    test_to(Depth::Deep, archive, sha256, threads, hooks, None)
 }
 
 fn test_to(
@@ -147,6 +147,7 @@ fn test_to(
     sha256: bool,
     threads: usize,
     hooks: &mut dyn Hooks,
+    indexing: Option<&mut Indexing<'_>>,
 ) -> Result<Vec<SourceInfo>, Error> {
     let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
     let mut archive = begin.before(archive);
@@ -155,11 +156,12 @@ fn test_to(
     }
     let mut run = ArchiveRun::new(depth, threads, hooks);
     run.sha256 = sha256;
+    run.indexing = indexing;
     run.over(&mut archive, &mut Nowhere)?;
     Ok(run.sources)
 }
 
-/// Tests an archive made by pgc as [`test()`] does, and adds its games to `indexing`, which must be
+/// Tests an archive as [`test()`] does, and adds its games to `indexing`, which must be
 /// new: so its index can be made again without reading the archive twice.
 ///
 /// # Errors
@@ -171,11 +173,7 @@ pub fn test_indexed(
     hooks: &mut dyn Hooks,
     indexing: &mut Indexing<'_>,
 ) -> Result<Vec<SourceInfo>, Error> {
-    let mut run = ArchiveRun::new(Depth::Text, threads, hooks);
-    run.sha256 = sha256;
-    run.indexing = Some(indexing);
-    run.over(archive, &mut Nowhere)?;
-    Ok(run.sources)
+    test_to(Depth::Text, archive, sha256, threads, hooks, Some(indexing))
 }
 
 /// Tests a foreign stream; the result describes it as one source without a name.
