@@ -36,7 +36,7 @@ impl Asked {
             "pairing" => Test::Pairing(vec![name(text)], vec![name(&self.other), name("li")]),
             "rules" => {
                 let known = GameRules::ALL.get(text.parse::<usize>().unwrap());
-                Test::Rules(known.copied().unwrap_or(GameRules::Other))
+                Test::Rules(known.map_or(GameRules::Other, |known| known.1))
             }
             "mismatch" => Test::ResultMismatch,
             // The options of `pgc find` take other names of a player too (tests/people.rs).
