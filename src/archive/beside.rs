@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use crate::map::{map_file, open};
-use crate::run::Error;
 use crate::stream::frame::{FrameRecord, behind_noops, escape_len, frame_at};
 use crate::stream::head::SegmentTail;
 use crate::stream::reader::is_archive;
-use pgc_index::{Index, IndexError, Segment};
+use pgc_index::{Index, Segment};
 use pgc_io::mmap::Map;
 use pgc_io::read_at::ReadAt;
 
@@ -28,7 +27,6 @@ pub enum IndexState {
 
 /// The path of the index of an archive: `games.pgci` for `games.pgc`, `games.pgczi` for
 /// `games.pgcz`; for a name without these extensions, the name with `.pgci` appended.
-#[must_use]
 pub fn index_path(archive: &Path) -> PathBuf {
     path_beside(archive, "i")
 }
@@ -46,14 +44,12 @@ fn of_link(archive: &Path, letter: &str, here: &Path) -> Option<PathBuf> {
 
 /// The path of the recovery data of an archive: `games.pgcr`, `games.pgczr`, or the name with
 /// `.pgcr` appended, as [`index_path`] has it.
-#[must_use]
 pub fn recovery_path(archive: &Path) -> PathBuf {
     path_beside(archive, "r")
 }
 
 /// The path of the alias file of an archive, which both forms share: `games.ssp` for `games.pgc`
 /// and `games.pgcz`; for a name without these extensions, the name with `.ssp` appended.
-#[must_use]
 pub fn alias_path(archive: &Path) -> PathBuf {
     match is_named(archive) {
         true => archive.with_extension("ssp"),
@@ -80,20 +76,6 @@ fn named_beside(archive: &Path, letter: &str) -> PathBuf {
     archive.with_file_name(name)
 }
 
-/// Whether an index can be used with an archive.
-pub(crate) fn admitted<D: AsRef<[u8]>>(
-    archive: &dyn ReadAt,
-    index: &Index<D>,
-) -> Result<IndexState, Error> {
-    Ok(match index.belongs(archive) {
-        Ok(true) => IndexState::Used,
-        Ok(false) => IndexState::NotMine(OTHER_ARCHIVE.to_owned()),
-        // Reading the archive failed; the index may be fine.
-        Err(IndexError::Io(error)) => return Err(error.into()),
-        Err(error) => IndexState::Damaged(error.to_string()),
-    })
-}
-
 /// Maps an index without checking which archive it belongs to.
 ///
 /// # Errors
@@ -107,7 +89,8 @@ pub fn map_index(path: &Path) -> Result<Index<Map>, IndexState> {
     Index::open(bytes).map_err(|error| IndexState::Damaged(error.to_string()))
 }
 
-const OTHER_ARCHIVE: &str = "it belongs to another archive, or to an older state of this one";
+pub(crate) const OTHER_ARCHIVE: &str =
+    "it belongs to another archive, or to an older state of this one";
 pub(crate) const OTHER_PLACES: &str =
     "it has other segments than the archive, or more or fewer blocks or games";
 

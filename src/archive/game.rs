@@ -113,7 +113,6 @@ impl Game {
     }
 
     /// The value of the last tag pair with this name.
-    #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         let tag = self.tags.iter().rfind(|tag| tag.0 == name);
         tag.map(|tag| tag.1.as_str())
@@ -122,7 +121,6 @@ impl Game {
     /// The positions of the main line, for EPD; `None` if the start position cannot be used.
     /// `address` is what `id` says of a game whose tags say nothing.
     #[doc(hidden)]
-    #[must_use]
     pub fn positions(&self, address: &str) -> Option<GamePositions> {
         let tags: Vec<_> = self.tag_bytes().collect();
         GamePositions::of_moves(&tags, self.ordinals.clone(), address)
@@ -152,7 +150,6 @@ impl Game {
     /// assert_eq!((opening.eco, opening.name, opening.ply), ("C60", "Ruy Lopez", 5));
     /// # Ok::<(), pgc::Error>(())
     /// ```
-    #[must_use]
     pub fn opening(&self) -> Option<NamedOpening> {
         let ordinals: Vec<u8> = self.ordinals.iter().map_while(|&ordinal| ordinal).collect();
         named_opening(self.tag_bytes(), &ordinals)
@@ -179,7 +176,6 @@ impl Game {
     /// assert!(game.board(3).is_none());
     /// # Ok::<(), pgc::Error>(())
     /// ```
-    #[must_use]
     pub fn board(&self, ply: usize) -> Option<Board> {
         self.board_after(self.moves.get(..ply)?)
     }

@@ -46,7 +46,6 @@ impl fmt::Debug for Indexing<'_> {
 
 impl<'a> Indexing<'a> {
     /// Starts the index of a new archive.
-    #[must_use]
     pub fn new(options: BuildOptions) -> Indexing<'a> {
         let wants = Wants::new(options.lines);
         Indexing {

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::beside::{IndexState, OTHER_PLACES, admitted, index_path, map_index, segments_agree};
+use crate::beside::{
+    IndexState, OTHER_ARCHIVE, OTHER_PLACES, index_path, map_index, segments_agree,
+};
 use crate::game::Game;
 use crate::games::walk::{BlockGames, continued, damage};
 use crate::map::{compressed, map_file, open};
@@ -214,18 +216,21 @@ impl Archive {
 
     /// Whether this index can be used with the archive, and whether it has all blocks.
     fn admitted<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<(IndexState, bool), Error> {
-        let state = admitted(&*self.bytes, index)?;
-        let has_all = state != IndexState::Used || segments_agree(self.bytes(), index);
-        Ok(match has_all || self.leaves_out_damage(index) {
-            true => (state, has_all),
-            false => (IndexState::Damaged(OTHER_PLACES.to_owned()), has_all),
-        })
+        let has_all = segments_agree(self.bytes(), index);
+        let state = match index.belongs(&*self.bytes) {
+            Ok(true) if has_all || self.leaves_out_damage(index) => IndexState::Used,
+            Ok(true) => IndexState::Damaged(OTHER_PLACES.to_owned()),
+            Ok(false) => IndexState::NotMine(OTHER_ARCHIVE.to_owned()),
+            // Reading the archive failed; the index may be fine.
+            Err(IndexError::Io(error)) => return Err(error.into()),
+            Err(error) => IndexState::Damaged(error.to_string()),
+        };
+        Ok((state, has_all))
     }
 
     /// Sets a function that is called now and then while [`Archive::find`] and similar questions
     /// read the archive, with the number of games that they are past, or 0; if it returns `true`,
     /// they end with [`Error::Cancelled`].
-    #[must_use]
     pub fn cancelled_by(self, asked: fn(u64) -> bool) -> Archive {
         let cancelled = Some(asked);
         Archive { cancelled, ..self }
@@ -253,13 +258,11 @@ impl Archive {
     }
 
     /// The path of the archive.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether pgc made the archive (or it is empty), not another program.
-    #[must_use]
     pub fn is_ours(&self) -> bool {
         self.is_ours
     }
@@ -276,13 +279,11 @@ impl Archive {
     }
 
     /// Whether the index beside the archive is used, and if not, why.
-    #[must_use]
     pub fn index_state(&self) -> &IndexState {
         self.late.get().unwrap_or(&self.state)
     }
 
     /// The index, if it is used.
-    #[must_use]
     pub fn index(&self) -> Option<&Index<Map>> {
         self.index.as_ref().filter(|_| self.late.get().is_none())
     }
@@ -382,14 +383,12 @@ impl Archive {
 
     /// Iterates over all games in order, decoding every block once. The first error ends the
     /// iteration.
-    #[must_use]
     pub fn games(&self) -> Games<'_> {
         self.range(1, u64::MAX)
     }
 
     /// Iterates over the games `first` to `last`, both included and counted from 1, as far as they
     /// exist. Every block is decoded once.
-    #[must_use]
     pub fn range(&self, first: u64, last: u64) -> Games<'_> {
         Games {
             archive: self,
@@ -406,7 +405,6 @@ impl Archive {
     }
 
     /// The length of the archive, including an unfinished addition.
-    #[must_use]
     pub fn size(&self) -> u64 {
         self.bytes.size()
     }

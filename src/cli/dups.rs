@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
-use pgc::dups::find::{DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates};
+use pgc::dups::find::{DupGame, DupGroups, DupOptions, Duplicates, LONG, duplicates};
 use pgc::{Archive, OpenOptions};
 use pgc_io::output::Output;
 
@@ -257,7 +257,7 @@ impl LookedAt {
         };
         let mut listing = CopyListing::new(&self.archives, args.json, args.lookup.run.jobs);
         for (kind, groups) in args.kinds(found) {
-            let shown: Vec<DupGroup<'_>> = groups.iter().take(limit).collect();
+            let shown: Vec<&[DupGame]> = groups.iter().take(limit).collect();
             listing.groups(kind, &shown)?;
             let more = groups.len() - shown.len();
             if more > 0 && !args.lookup.run.quiet {

@@ -94,8 +94,8 @@ pub fn in_collating_order(
     }
     let count = games.len() as u64;
     sort(archives, &mut games, SortKey::Standard, options.threads)?;
-    let games = games.into_iter();
-    let mut order = games.map(|(archive, game)| Ok((archive as usize, game)));
-    texts(archives, &mut order, options, &mut |_, text| each(text))?;
+    let games = games.iter();
+    let order = games.map(|&(archive, game)| (archive as usize, game));
+    texts(archives, order, options, &mut |_, text| each(text))?;
     Ok(count)
 }

@@ -15,7 +15,7 @@ use pgc_io::temp::TempFile;
 /// # Errors
 /// [`Error::Damaged`], [`Error::Io`].
 pub(super) fn converted(stream: &dyn ReadAt) -> Result<Map, Error> {
-    let mut file = TempFile::new_in(&std::env::temp_dir())?;
+    let mut file = TempFile::new_in(std::env::temp_dir())?;
     let (mut stream, options) = (Onward::new(stream), PackOptions::default());
     unpack_each(&mut stream, 1, &mut NoHooks, |name, _, text| {
         pack(text, name, &mut file, &options, &mut NoHooks).map(drop)

@@ -8,7 +8,7 @@ use crate::indexing::Indexing;
 use crate::run::{Error, Hooks, SegmentForm, Sink, SourceInfo, Summary, UnpackOptions};
 use crate::stream::frame::{FrameRecord, frame_at};
 use crate::stream::reader::OnDamage;
-use crate::stream::sniff::{is_blank, sniff};
+use crate::stream::sniff::sniff;
 use crate::unpack::block::Depth;
 use crate::unpack::run::{ArchiveRun, Nowhere};
 use pgc_block::breakdown::{Breakdown, StoredBytes};
@@ -47,7 +47,7 @@ pub fn unpack(
     let mut archive = begin.before(archive);
     if !ours || options.foreign || options.pgn2pgc {
         sink.begin(None)?;
-        let summary = export_some(&mut archive, &mut SinkWriter(sink), options, hooks)?;
+        let summary = export(&mut archive, &mut SinkWriter(sink), options, hooks)?;
         sink.end()?;
         return Ok(summary);
     }
@@ -71,37 +71,6 @@ pub fn unpack(
         summary.stray_bytes = run.stray.1;
     }
     Ok(summary)
-}
-
-/// As [`export`], but a stream of no-operation bytes only is damage, unless the user says that
-/// another program wrote it (D10).
-fn export_some(
-    archive: &mut dyn Read,
-    out: &mut dyn io::Write,
-    options: &UnpackOptions,
-    hooks: &mut dyn Hooks,
-) -> Result<Summary, Error> {
-    let (inner, all) = (archive, true);
-    let mut archive = Blanks { inner, all };
-    let summary = export(&mut archive, out, options, hooks)?;
-    match archive.all && summary.bytes_in > 0 && !options.foreign {
-        true => Err(Error::blank()),
-        false => Ok(summary),
-    }
-}
-
-/// A reader that tells whether all bytes read were no-operation bytes.
-struct Blanks<R> {
-    inner: R,
-    all: bool,
-}
-
-impl<R: Read> Read for Blanks<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buf)?;
-        self.all = self.all && is_blank(&buf[..count]);
-        Ok(count)
-    }
 }
 
 /// Whether an archive begins with a segment in the small form.
@@ -178,7 +147,7 @@ pub fn test_indexed(
 
 /// Tests a foreign stream; the result describes it as one source without a name.
 fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, Error> {
-    let summary = export_some(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
+    let summary = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
     Ok(SourceInfo {
         games: summary.games,
         whole: summary.whole,
