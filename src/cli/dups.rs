@@ -208,7 +208,7 @@ impl DupsArgs {
     /// Prints the counts: to standard output with --count, else to standard error.
     fn tell(&self, found: &Duplicates) -> anyhow::Result<()> {
         for (kind, groups) in self.kinds(found) {
-            let games = groups.iter().map(|group| group.games.len() as u64).sum();
+            let games = groups.iter().map(|group| group.len() as u64).sum();
             let games = counted(games, "game");
             let groups = counted(groups.len() as u64, "group");
             match self.count {
