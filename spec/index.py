@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A second writer of the index of an archive (`.pgci`), written from the text of the specification alone.
 
-It follows index.md; archives and streams are read by reader.py beside it. Its only purpose is to show that the text
+It follows index.md; archives are read by reader.py beside it. Its only purpose is to show that the text
 suffices: everything is made in memory, in the plainest way.
 
     index.py ARCHIVE.pgc -o INDEX.pgci        the index (--no-lines without section 7)
@@ -29,17 +29,14 @@ import chess
 
 import reader
 from reader import (
-    ESCAPE, GAME_BEGIN, GAME_END, LONG_MOVES, NOOP, ROSTER, SHORT_MOVES, SIMPLE_GAME, TERMINATORS, GameRecords, PgcError,
-    Record, to_text,
+    GAME_BEGIN, GAME_END, LONG_MOVES, ROSTER, SHORT_MOVES, SIMPLE_GAME, TERMINATORS, GameRecords, PgcError, Record,
+    to_text,
 )
 
 MAGIC = b"\x89PGCI\r\n\x1a"
 MAJOR, MINOR = 1, 0
 PAGE = 16_384
 TRAILER = 96
-FOREIGN = 1
-FOREIGN_ENDS = 4096
-FOREIGN_BLOCK = 262_144
 MAX_VALUE = 1024
 MAX_WORDS = 512
 MAX_WIDTH, WORD = 57, 64
@@ -90,7 +87,6 @@ class Game:
     ordinals: bytes = b""  # of the main line
     text: bytes | None = None  # that ends the main line
     flags: int = 0
-    undecodable: bool = False
     comments: list[str] = field(default_factory=list)
     material: str = "?"
     opening: str = "?"
@@ -106,13 +102,13 @@ class Game:
 
     @property
     def plies(self) -> int:
-        return 0 if self.undecodable else len(self.ordinals)
+        return len(self.ordinals)
 
 
-def simple_game(record: Record, foreign: bool) -> Game:
+def simple_game(record: Record) -> Game:
     """Marker 0x01."""
     tags = [(name, value.decode("latin-1")) for name, value in zip(ROSTER, record.strings)]
-    terminator = tags[-1][1] if tags[-1][1] in TERMINATORS and not foreign else None
+    terminator = tags[-1][1] if tags[-1][1] in TERMINATORS else None
     return end(Game(tags, terminator, record.data))
 
 
@@ -121,12 +117,12 @@ def text_game(text: bytes) -> Game:
     return Game(list(tags_of_text(text)), text=text, flags=TEXT_ONLY)
 
 
-def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, shapes: list[bytes]) -> Game:
+def full_game(records: GameRecords, style: reader.Style, shapes: list[bytes]) -> Game:
     """0x05 ... 0x06: the main line is followed by depth, without its play."""
     game = Game()
-    game.tags, used, _ = reader.decode_tags(records.leading, records.private.get("T"), style is not None and style.utf8)
+    game.tags, used, _ = reader.decode_tags(records.leading, records.private.get("T"), style.utf8)
     result = game.tag("Result")
-    game.terminator = result if result in TERMINATORS and not foreign else None
+    game.terminator = result if result in TERMINATORS else None
     parts: list[int | str] = []  # an ordinal, or what it is
     for record in records.leading[used:] + records.rest:
         moves = record.marker in (SHORT_MOVES, LONG_MOVES)
@@ -134,7 +130,7 @@ def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, s
     placed: list[reader.Placed] = []
     if "A" in records.private:
         placed = reader.Annotations(records.private["A"], shapes, len(parts)).items()
-    ordinals, depth, moved = bytearray(), 0, False
+    ordinals, depth = bytearray(), 0
     for place in range(len(parts) + 1):
         for note in (note for note in placed if note.place == place):
             if note.item is None:
@@ -151,14 +147,10 @@ def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, s
             part = parts[place]
             depth += (part == "(") - (part == ")")
             if isinstance(part, int):
-                moved = True
                 ordinals += bytes([part]) if depth == 0 else b""
             else:
                 game.flags |= {"nag": NAGS, "(": VARIATIONS}.get(part, 0)
     game.ordinals = bytes(ordinals)
-    if foreign and moved:
-        game.undecodable = is_undecodable(game)
-        game.flags |= TEXT_ONLY if game.undecodable else 0
     return end(game)
 
 
@@ -245,15 +237,6 @@ def ending(board: chess.Board) -> int:
     return 0
 
 
-def is_undecodable(game: Game) -> bool:
-    """pgc.md 4.1 and 6: whether the play cannot be decoded."""
-    try:
-        reader.start_position(game.tags)
-        return False
-    except reader.UnknownRules:
-        return True
-
-
 def rules(game: Game) -> int:
     """Bits 9..13 of the flags: rules by the Variant tag, as D8 reads it."""
     values = {value for name, value in game.tags if name == "Variant"} or {""}
@@ -338,10 +321,9 @@ class Block:
 
 @dataclass
 class Stream:
-    """An archive, or a foreign stream (ext. 10)."""
+    """An archive."""
 
     data: bytes
-    flags: int = 0
     length: int = 0
     segments: list[Segment] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
@@ -360,9 +342,6 @@ def read_stream(data: bytes) -> Stream:
     stream = Stream(data)
     source = reader.Reader(data)
     at = source.skip_noops(0)
-    if data and not source.begins_segment(at):
-        read_foreign(stream)
-        return stream
     while at < len(data) and not source.is_unfinished(at):
         at = source.skip_noops(read_segment(stream, source, at))
     stream.length = at
@@ -396,7 +375,7 @@ def archive_games(units: Iterable[reader.Unit], head: reader.BlockHead, count: i
     game: GameRecords | None = None
     for unit in units:
         if game is not None and isinstance(unit, Record) and unit.marker == GAME_END:
-            yield full_game(game, False, head.style, head.shapes)
+            yield full_game(game, head.style, head.shapes)
             game = None
         elif game is not None:
             game.add(unit, False)
@@ -404,45 +383,11 @@ def archive_games(units: Iterable[reader.Unit], head: reader.BlockHead, count: i
             if unit.kind == "P" and unit.data[:1] == b"\0":
                 yield text_game(unit.data[1:])
         elif unit.marker == SIMPLE_GAME:
-            yield simple_game(unit, False)
+            yield simple_game(unit)
         elif unit.marker == GAME_BEGIN:
             game = GameRecords(count, unit.offset)
         else:
             raise PgcError(f"marker 0x{unit.marker:02x} outside a game", unit.offset)
-
-
-def read_foreign(stream: Stream) -> None:
-    """A stream without heads: one segment, and blocks by section 2."""
-    data, size = stream.data, len(stream.data)
-    stream.flags = FOREIGN
-    stream.length = size
-    ends = min(size, FOREIGN_ENDS)
-    stream.segments.append(Segment(0, size, ends, ends, 0, 0))
-    cuts = [(0, 0)]  # where a block begins, and its first game
-    game: GameRecords | None = None
-    at = 0
-    while at < size:
-        record = reader.read_record(data, at, size)
-        at = record.end
-        if game is None and record.marker == GAME_BEGIN:
-            game = GameRecords(len(stream.games) + 1, record.offset)
-        elif game is not None and record.marker == GAME_END:
-            stream.games.append(full_game(game, True, None, []))
-            game = None
-        elif game is not None and record.marker != NOOP:
-            game.add(record, True)
-        elif game is None and record.marker == SIMPLE_GAME:
-            stream.games.append(simple_game(record, True))
-        elif record.marker not in (NOOP, ESCAPE):
-            raise PgcError(f"marker 0x{record.marker:02x} outside a game", record.offset)
-        if game is None and record.marker in (SIMPLE_GAME, GAME_END) and at - cuts[-1][0] >= FOREIGN_BLOCK:
-            cuts.append((at, len(stream.games)))
-    if game is not None:
-        raise PgcError("game without end", game.offset)
-    if len(cuts) > 1 and cuts[-1][1] == len(stream.games):
-        cuts.pop()  # what is behind the last game belongs to the last block
-    for (begin, first), (end, _) in itertools.pairwise([*cuts, (size, 0)]):
-        stream.blocks.append(Block(begin, first, zlib.crc32(data[begin:end])))
 
 
 # ------------------------------------------------------------------------------------------------ columns (section 3)
@@ -896,7 +841,7 @@ def build(stream: Stream, lines: bool = True, listed: int = OPENING_LIST) -> byt
     body = padded(body)
     sums = b"".join(u(4, zlib.crc32(body[at : at + PAGE])) for at in range(0, len(body), PAGE))
     length = len(body) + len(sums) + len(places) + TRAILER
-    trailer = u(4, count, stream.flags) + u(8, len(stream.games), stream.length) + stream.digest()
+    trailer = u(4, count, 0) + u(8, len(stream.games), stream.length) + stream.digest()
     trailer += u(8, len(body)) + u(4, zlib.crc32(sums), listed) + u(8, length)
     trailer += u(4, zlib.crc32(begin + places + trailer), 0) + MAGIC[::-1]
     return body + sums + places + trailer
@@ -910,7 +855,6 @@ class Index:
     """An index, as it stands."""
 
     data: bytes
-    flags: int = 0
     games: int = 0
     length: int = 0
     digest: bytes = b""
@@ -939,9 +883,9 @@ def read_index(data: bytes) -> Index:
     demand(trailer.endswith(MAGIC[::-1]), "it does not end as an index does")
     demand(number_at(trailer, 72, 8) == len(data), "its length is not the one that the trailer says")
     demand(not any(trailer[84:88]), "zeros of the trailer are not zero")
-    count, flags = number_at(trailer, 0, 4), number_at(trailer, 4, 4)
-    index = Index(data, flags, number_at(trailer, 8, 8), number_at(trailer, 16, 8), trailer[24:56])
-    demand(flags in (0, FOREIGN), f"flags {flags:x}")
+    demand(not any(trailer[4:8]), "zeros of the trailer are not zero")
+    count = number_at(trailer, 0, 4)
+    index = Index(data, number_at(trailer, 8, 8), number_at(trailer, 16, 8), trailer[24:56])
     index.listed = number_at(trailer, 68, 4)
     index.sums, index.table = number_at(trailer, 56, 8), len(data) - TRAILER - 32 * count
     demand(index.sums % 8 == 0 and index.sums >= 16, "offset of the sums")
@@ -994,8 +938,8 @@ def check(archive: bytes, data: bytes) -> str:
 
 def difference(own: Index, other: Index) -> str:
     """The first difference of two indexes: of the trailer, then by section and entry."""
-    if (own.flags, own.games) != (other.flags, other.games):
-        return f"{other.games} games and flags {other.flags}, should be {own.games} and {own.flags}"
+    if own.games != other.games:
+        return f"{other.games} games, should be {own.games}"
     if list(own.sections) != list(other.sections):
         return f"sections {[*map(hex, other.sections)]}, should be {[*map(hex, own.sections)]}"
     for kind, section in own.sections.items():
@@ -1152,9 +1096,8 @@ def dump(data: bytes) -> Iterator[str]:
         yield from lines(data[at + 16 : at + 32], f"{len(section.data)} bytes, {section.count} entries")
     at = len(data) - TRAILER
     yield f"\n# trailer at {at}"
-    flags = {0: "none", 1: "foreign"}[index.flags]
     fields = (
-        (4, f"sections: {len(index.sections)}"), (4, f"flags: {flags}"), (8, f"games: {index.games}"),
+        (4, f"sections: {len(index.sections)}"), (4, "zeros"), (8, f"games: {index.games}"),
         (8, f"length of the archive: {index.length}"), (32, "digest of the archive"), (8, f"offset of the sums: {index.sums}"),
         (4, "CRC-32 of the sums"), (4, f"list of openings: {index.listed}"), (8, f"length of the index: {len(data)}"),
         (4, "CRC-32 of begin, table and this trailer to here"), (4, "zeros"), (8, "the magic, from its end"),

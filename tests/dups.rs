@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use pgc::dups::find::{DupGroups, DupOptions, Duplicates, duplicates};
+use pgc::dups::find::{DupGame, DupGroups, DupOptions, Duplicates, duplicates};
 use pgc::{Archive, OpenOptions};
 use pgc_chess::{Position, Rules};
 use serde_json::{Value, json};
@@ -606,13 +606,13 @@ fn connected(count: usize, linked: impl Fn(usize, usize) -> bool) -> BTreeSet<Ve
 
 /// The groups found, in numbers over all archives.
 fn found(groups: &DupGroups, begins: &[usize]) -> BTreeSet<Vec<usize>> {
-    let number = |&(archive, game): &(u32, u32)| begins[archive as usize] + game as usize;
-    let group = |games: &[(u32, u32)]| {
+    let number = |of: &DupGame| begins[of.game.0 as usize] + of.game.1 as usize;
+    let group = |games: &[DupGame]| {
         let mut games: Vec<usize> = games.iter().map(number).collect();
         games.sort_unstable();
         games
     };
-    groups.iter().map(|found| group(found.games)).collect()
+    groups.iter().map(group).collect()
 }
 
 /// Each kind, and what can go, by the definitions.
@@ -659,18 +659,14 @@ fn check(all: &[Made], dups: &Duplicates, begins: &[usize], long: usize) -> usiz
     };
     let nested: BTreeSet<_> = nested.into_iter().filter(has_beginning).collect();
     assert_eq!(found(&dups.inside, begins), nested);
-    for (a, game) in dups
-        .inside
-        .iter()
-        .flat_map(|group| group.games.iter().zip(group.is_spare))
-    {
-        let a = number(a);
+    for found in dups.inside.iter().flatten() {
+        let a = number(&found.game);
         let goes_on = |b: usize| {
             shorter(a, b)
                 && all[b].notes >= all[a].notes
                 && (all[a].result.is_none() || all[a].result == all[b].result)
         };
-        if *game {
+        if found.is_spare {
             assert!((0..count).any(goes_on), "{a} is lost");
         }
     }

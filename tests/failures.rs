@@ -492,8 +492,8 @@ fn an_archive_that_is_read_and_cut_short_is_an_error_of_the_library() {
     let options = TextOptions::default();
     let index = map_index(&index_path(&path)).unwrap();
     let texts_of = |archive: &Archive| {
-        let mut all = (0..20_000).map(|game| Ok((0, game)));
-        Ok(texts(&[archive], &mut all, &options, &mut |_, _| Ok(()))?)
+        let all = (0..20_000).map(|game| (0, game));
+        Ok(texts(&[archive], all, &options, &mut |_, _| Ok(()))?)
     };
     type Way<'a> = &'a dyn Fn(&Archive) -> Result<(), Error>;
     let ways: [Way<'_>; 6] = [

@@ -81,7 +81,7 @@ fn ask(archive: &Archive, question: &str) -> Result<pgc::Answer, Error> {
 
 /// The texts of these games, as `find -o` writes them.
 fn written(archive: &Archive, games: &[u32]) -> Answered {
-    let mut list = games.iter().map(|&game| Ok((0, game)));
+    let list = games.iter().map(|&game| (0, game));
     let (mut said, options) = (
         Vec::new(),
         TextOptions {
@@ -89,7 +89,7 @@ fn written(archive: &Archive, games: &[u32]) -> Answered {
             ..TextOptions::default()
         },
     );
-    texts(&[archive], &mut list, &options, &mut |at, text| {
+    texts(&[archive], list, &options, &mut |at, text| {
         let game = games[usize::try_from(at).unwrap()];
         said.push((u64::from(game) + 1, text.to_vec()));
         Ok(())

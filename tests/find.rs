@@ -1269,15 +1269,10 @@ fn texts_in_any_order() {
             temp_dir: folder.path().to_owned(),
         };
         let mut found = Vec::new();
-        texts(
-            &archives,
-            &mut list.iter().map(|&game| Ok(game)),
-            &options,
-            &mut |_, text| {
-                found.push(text.to_vec());
-                Ok(())
-            },
-        )
+        texts(&archives, list.iter().copied(), &options, &mut |_, text| {
+            found.push(text.to_vec());
+            Ok(())
+        })
         .unwrap();
         let right: Vec<Vec<u8>> = list
             .iter()
@@ -1291,10 +1286,9 @@ fn texts_in_any_order() {
             vec![(2, 0), wrong],
             vec![(2, 1), (0, 0), wrong],
         ] {
-            let mut games = list.into_iter().map(Ok);
             let result = texts(
                 &archives,
-                &mut games,
+                list.into_iter(),
                 &TextOptions::default(),
                 &mut |_, _| Ok(()),
             );

@@ -1,7 +1,7 @@
 //! The builder of indexes against a slow one that is written straight from spec/index.md: the same
 //! bytes, whatever the memory, however many runs, built at once or by extending another.
 
-use pgc_index::{BuildOptions, Builder, IndexError, IndexFrame};
+use pgc_index::{Builder, IndexError, IndexFrame};
 
 use super::support::plain_index::{PlainArchive, archive, built_index, plain_index, seal};
 use super::support::random::Random;
@@ -161,22 +161,4 @@ fn an_index_that_lies_is_survived() {
         }
         assert!(fine > 0 && fine < 400, "{fine}");
     }
-}
-
-#[test]
-fn a_foreign_stream_says_so() {
-    let archive = with_all(3, 5);
-    let options: BuildOptions = archive.options(1 << 20);
-    let mut builder = Builder::new(options.clone());
-    builder.foreign();
-    archive.feed(&mut builder, 0);
-    let mut out = Vec::new();
-    builder
-        .finish(archive.bytes.len() as u64, &mut out)
-        .unwrap();
-    assert!(IndexFrame::parse(&out).unwrap().is_foreign());
-    assert!(matches!(
-        Builder::from_index(options, &out, &*archive.bytes),
-        Err(IndexError::Unfit(_))
-    ));
 }

@@ -631,14 +631,14 @@ fn scores_and_performances() {
         (10, [8, 0, 2], Some((1990, 1999)))
     );
     assert_eq!(
-        (e4.ratings.value(), e4.performance(0), e4.performance(1)),
+        (e4.rating(), e4.performance(0), e4.performance(1)),
         (Some(2100), Some(2241), Some(1859))
     );
     assert_eq!(e4.players["Ada"], 10);
     let (_, e5) = e4.next.first_key_value().unwrap();
     // Black scored 2 of 10 against 2100. The ratings are those of the players who moved.
     assert_eq!(
-        (e5.ratings.value(), e5.performance(0), e5.performance(1)),
+        (e5.rating(), e5.performance(0), e5.performance(1)),
         (Some(2000), Some(2241), Some(1859))
     );
     let scores = [e5.score(0).unwrap(), e5.score(1).unwrap()];

@@ -298,7 +298,9 @@ fn runs_of_zeros_are_passed() {
     let _ = std::fs::remove_file(dir.path().join("zeros.pgci"));
     let ran = dir.run(&["find", "zeros.pgc", "--count"]).exits(0);
     assert_eq!(ran.stdout().trim(), "2");
-    dir.run(&["index", "-q", "zeros.pgc"]).exits(0);
+    dir.run(&["index", "-q", "zeros.pgc"])
+        .exits(2)
+        .says("is PGC made by another program");
     dir.run(&["test", "-q", "zeros.pgc"]).exits(0);
     // Each is a line of the listing, and the offsets count them all.
     dir.put("zeros.pgc", &stream[..70_000 + 5 + 1000]);

@@ -3,14 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::indexing::ENDS;
 use crate::map::{map_file, open};
-use crate::run::Error;
 use crate::stream::frame::{FrameRecord, behind_noops, escape_len, frame_at};
 use crate::stream::head::SegmentTail;
 use crate::stream::reader::is_archive;
-use crate::stream::walk::StreamKind;
-use pgc_index::{Index, IndexError, Segment};
+use pgc_index::{Index, Segment};
 use pgc_io::mmap::Map;
 use pgc_io::read_at::ReadAt;
 
@@ -30,7 +27,6 @@ pub enum IndexState {
 
 /// The path of the index of an archive: `games.pgci` for `games.pgc`, `games.pgczi` for
 /// `games.pgcz`; for a name without these extensions, the name with `.pgci` appended.
-#[must_use]
 pub fn index_path(archive: &Path) -> PathBuf {
     path_beside(archive, "i")
 }
@@ -48,14 +44,12 @@ fn of_link(archive: &Path, letter: &str, here: &Path) -> Option<PathBuf> {
 
 /// The path of the recovery data of an archive: `games.pgcr`, `games.pgczr`, or the name with
 /// `.pgcr` appended, as [`index_path`] has it.
-#[must_use]
 pub fn recovery_path(archive: &Path) -> PathBuf {
     path_beside(archive, "r")
 }
 
 /// The path of the alias file of an archive, which both forms share: `games.ssp` for `games.pgc`
 /// and `games.pgcz`; for a name without these extensions, the name with `.ssp` appended.
-#[must_use]
 pub fn alias_path(archive: &Path) -> PathBuf {
     match is_named(archive) {
         true => archive.with_extension("ssp"),
@@ -82,22 +76,6 @@ fn named_beside(archive: &Path, letter: &str) -> PathBuf {
     archive.with_file_name(name)
 }
 
-/// Whether an index can be used with an archive.
-pub(crate) fn admitted<D: AsRef<[u8]>>(
-    archive: &dyn ReadAt,
-    stream: StreamKind,
-    index: &Index<D>,
-) -> Result<IndexState, Error> {
-    Ok(match index.belongs(archive) {
-        Ok(true) if index.is_foreign() == (stream == StreamKind::Foreign) => IndexState::Used,
-        Ok(true) => IndexState::NotMine(OTHER_KIND.to_owned()),
-        Ok(false) => IndexState::NotMine(OTHER_ARCHIVE.to_owned()),
-        // Reading the archive failed; the index may be fine.
-        Err(IndexError::Io(error)) => return Err(error.into()),
-        Err(error) => IndexState::Damaged(error.to_string()),
-    })
-}
-
 /// Maps an index without checking which archive it belongs to.
 ///
 /// # Errors
@@ -111,10 +89,10 @@ pub fn map_index(path: &Path) -> Result<Index<Map>, IndexState> {
     Index::open(bytes).map_err(|error| IndexState::Damaged(error.to_string()))
 }
 
-const OTHER_ARCHIVE: &str = "it belongs to another archive, or to an older state of this one";
+pub(crate) const OTHER_ARCHIVE: &str =
+    "it belongs to another archive, or to an older state of this one";
 pub(crate) const OTHER_PLACES: &str =
     "it has other segments than the archive, or more or fewer blocks or games";
-const OTHER_KIND: &str = "it was made with another --dialect";
 
 /// Whether the segments of an index are those of the archive: each head stands right behind the
 /// tail before it, noops apart, from the first byte to the last, and the first block right behind
@@ -122,9 +100,6 @@ const OTHER_KIND: &str = "it was made with another --dialect";
 /// index --partial` made of a damaged archive has fewer.
 pub(crate) fn segments_agree<D: AsRef<[u8]>>(archive: &dyn ReadAt, index: &Index<D>) -> bool {
     let follow = || {
-        if index.is_foreign() {
-            return is_one_segment(index);
-        }
         let (mut end, mut blocks, mut games) = (0, 0, 0);
         for segment in index.segments() {
             let segment = segment.ok()?;
@@ -171,21 +146,4 @@ fn segment_at<D: AsRef<[u8]>>(
     }
     let is_it = is_head && tails == (segment.end, segment.tail.into());
     is_it.then_some(counts)
-}
-
-/// A foreign stream counts as one segment (spec/index.md section 2).
-fn is_one_segment<D: AsRef<[u8]>>(index: &Index<D>) -> Option<()> {
-    let length = index.archive_length();
-    let ends = u32::try_from(length.min(ENDS)).ok()?;
-    let mut segments = index.segments();
-    let all = Segment {
-        offset: 0,
-        end: length,
-        head: ends,
-        tail: ends,
-        first_game: 0,
-        first_block: 0,
-    };
-    let is_all = segments.next()?.ok()? == all && segments.next().is_none();
-    (is_all && index.block_begin(0).ok()? == (0, 0)).then_some(())
 }

@@ -17,8 +17,8 @@ pub struct Game {
     /// Name and unescaped value of each tag pair, in the order of the source, decoded as UTF-8 or
     /// else as Latin-1.
     pub tags: Vec<(String, String)>,
-    /// The text as it was written, byte for byte; in a stream of another program, in export format;
-    /// for a line of EPD, as PGN.
+    /// The text as it was written, byte for byte; in a stream of another program, in export format
+    /// and UTF-8; for a line of EPD, as PGN.
     pub pgn: Vec<u8>,
     /// The main line, up to the first move that is not legal, with its annotations. Null moves are
     /// moves here.
@@ -30,8 +30,7 @@ pub struct Game {
     /// The start position as FEN; `None` for the standard one, and for one that cannot be used
     /// (then there are no moves).
     pub start: Option<String>,
-    /// The terminator. A stream of another program does not keep it: there it comes from the Result
-    /// tag.
+    /// The terminator.
     pub termination: Option<Termination>,
     /// Whether the main line is all legal moves, ends in text, or is only text.
     pub wholeness: Wholeness,
@@ -62,19 +61,13 @@ impl Game {
     /// The current game of `games`, without its text.
     pub(crate) fn new(games: &BlockGames<'_>) -> Result<Game, Error> {
         let data = games.game();
-        if data.is_cut() {
-            let what = "more elements than a game may have: only its text can be fetched";
-            return Err(games.fault("game", what));
-        }
         let read = data.game();
         let tags = data.tags();
         let tags = tags.map(|(name, value)| (text(name), text(value)));
-        let result = data.tag(b"Result").filter(|_| games.is_foreign());
-        let result = result.and_then(Termination::from_tag);
         let mut game = Game {
             number: games.number(),
             tags: tags.collect(),
-            termination: Termination::from_number(read.terminator()).or(result),
+            termination: Termination::from_number(read.terminator()),
             wholeness: read.wholeness,
             tail: read.tail(data.text()).map(text),
             ..Game::default()
@@ -120,7 +113,6 @@ impl Game {
     }
 
     /// The value of the last tag pair with this name.
-    #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         let tag = self.tags.iter().rfind(|tag| tag.0 == name);
         tag.map(|tag| tag.1.as_str())
@@ -129,7 +121,6 @@ impl Game {
     /// The positions of the main line, for EPD; `None` if the start position cannot be used.
     /// `address` is what `id` says of a game whose tags say nothing.
     #[doc(hidden)]
-    #[must_use]
     pub fn positions(&self, address: &str) -> Option<GamePositions> {
         let tags: Vec<_> = self.tag_bytes().collect();
         GamePositions::of_moves(&tags, self.ordinals.clone(), address)
@@ -159,7 +150,6 @@ impl Game {
     /// assert_eq!((opening.eco, opening.name, opening.ply), ("C60", "Ruy Lopez", 5));
     /// # Ok::<(), pgc::Error>(())
     /// ```
-    #[must_use]
     pub fn opening(&self) -> Option<NamedOpening> {
         let ordinals: Vec<u8> = self.ordinals.iter().map_while(|&ordinal| ordinal).collect();
         named_opening(self.tag_bytes(), &ordinals)
@@ -186,7 +176,6 @@ impl Game {
     /// assert!(game.board(3).is_none());
     /// # Ok::<(), pgc::Error>(())
     /// ```
-    #[must_use]
     pub fn board(&self, ply: usize) -> Option<Board> {
         self.board_after(self.moves.get(..ply)?)
     }

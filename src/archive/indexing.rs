@@ -1,13 +1,9 @@
 //! Makes the index of an archive, while the archive is written or afterwards. Both give the same
 //! bytes.
 
-use std::cell::RefCell;
 use std::fmt;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::rc::Rc;
+use std::io::{self, Read, Seek, Write};
 
-use crate::foreign::export::is_ours;
-use crate::games::data::GameData;
 use crate::games::facts::{IndexedBlock, Wants};
 use crate::games::walk::{BlockGames, damage};
 use crate::open::Archive;
@@ -16,16 +12,9 @@ use crate::pipeline::Spare;
 use crate::run::{Error, Hooks};
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::stream::sniff::sniff;
-use crate::stream::walk::FOREIGN_BLOCK;
-use crc32fast::Hasher as Crc;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::records;
-use pgc_index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
-use pgc_pgn::records::reader::{Dialect, RecordStream};
-use pgc_pgn::records::record::Record;
-
-/// The number of bytes at the beginning and at the end of a foreign stream that its digest covers.
-pub(crate) const ENDS: u64 = 4096;
+use pgc_index::{BuildOptions, Builder, Index, IndexError, Sizes};
 
 /// Options of [`index()`].
 #[derive(Clone, Debug)]
@@ -57,7 +46,6 @@ impl fmt::Debug for Indexing<'_> {
 
 impl<'a> Indexing<'a> {
     /// Starts the index of a new archive.
-    #[must_use]
     pub fn new(options: BuildOptions) -> Indexing<'a> {
         let wants = Wants::new(options.lines);
         Indexing {
@@ -148,8 +136,7 @@ impl<'a> Indexing<'a> {
     }
 }
 
-/// Makes the index of any archive, also of other programs. Returns the sizes of its sections and
-/// the number of games.
+/// Makes the index of an archive. Returns the sizes of its sections and the number of games.
 ///
 /// # Examples
 /// ```no_run
@@ -166,7 +153,7 @@ impl<'a> Indexing<'a> {
 /// ```
 ///
 /// # Errors
-/// See [`Error`].
+/// See [`Error`]; [`Error::Io`] also for a stream that another program wrote.
 pub fn index(
     archive: &mut (impl Read + Seek + Send),
     out: &mut dyn Write,
@@ -174,18 +161,18 @@ pub fn index(
     hooks: &mut dyn Hooks,
 ) -> Result<(Sizes, u64), Error> {
     let (ours, _) = sniff(archive, OnDamage::of(hooks))?;
+    if !ours {
+        let what = "is PGC made by another program, which has no index: turn it into PGN with pgc unpack, then pack that";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
+    }
     archive.rewind()?;
     let mut indexing = Indexing::new(options.build.clone());
-    if ours {
-        read_ours(archive, &mut indexing, options.threads, hooks)?;
-    } else {
-        read_foreign(archive, &mut indexing, hooks)?;
-    }
+    read(archive, &mut indexing, options.threads, hooks)?;
     let games = indexing.games;
     Ok((indexing.finish(out)?, games))
 }
 
-fn read_ours(
+fn read(
     archive: &mut (impl Read + Send),
     indexing: &mut Indexing<'_>,
     threads: usize,
@@ -240,7 +227,7 @@ pub(crate) fn indexed_block(
     (begin, at, before): (u64, u64, u64),
     wants: &Wants,
 ) -> Result<IndexedBlock, Error> {
-    let mut block = BlockGames::ours(head, records, at, before);
+    let mut block = BlockGames::new(head, records, at, before);
     let mut games = wants.summaries();
     while block.next()? {
         block.game().summarize(&mut games, wants);
@@ -251,146 +238,4 @@ pub(crate) fn indexed_block(
     }
     let what = format!("{}, the head says {}", games.len(), head.games);
     Err(Error::damaged(begin, before, "games of the block", what))
-}
-
-/// A reader that keeps a copy of the bytes read, until it is known which block they belong to.
-struct Tee<'r, R>(&'r mut R, Rc<RefCell<Vec<u8>>>);
-
-impl<R: Read> Read for Tee<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.0.read(buffer)?;
-        self.1.borrow_mut().extend_from_slice(&buffer[..n]);
-        Ok(n)
-    }
-}
-
-/// Divides a foreign stream into blocks.
-#[derive(Default)]
-struct Runs {
-    /// Bytes that have been read but not added to a checksum.
-    ahead: Rc<RefCell<Vec<u8>>>,
-    /// The offset of the current block, and the offset up to which its checksum goes.
-    begin: u64,
-    hashed: u64,
-    crc: Crc,
-    /// Set once the block is long enough: its end, its checksum, and the checksum of the bytes
-    /// after it.
-    full: Option<(u64, u32, Crc)>,
-    games: Summaries,
-}
-
-impl Runs {
-    /// Adds all bytes before this offset to the checksums.
-    fn reach(&mut self, offset: u64) {
-        let mut ahead = self.ahead.borrow_mut();
-        let known = usize::try_from(offset - self.hashed).unwrap_or(usize::MAX);
-        let known = known.min(ahead.len());
-        self.crc.update(&ahead[..known]);
-        if let Some((_, _, behind)) = &mut self.full {
-            behind.update(&ahead[..known]);
-        }
-        ahead.drain(..known);
-        self.hashed = offset;
-    }
-
-    /// A game begins: if the block is long enough, it ends with the game before.
-    fn game_begins(&mut self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
-        let Some((end, crc, behind)) = self.full.take() else {
-            return Ok(());
-        };
-        let games = std::mem::take(&mut self.games);
-        indexing.block_at(self.begin, IndexedBlock { games, crc })?;
-        self.begin = end;
-        self.crc = behind;
-        Ok(())
-    }
-
-    fn game_ends(&mut self, game: &GameData, wants: &Wants, offset: u64) {
-        game.summarize(&mut self.games, wants);
-        if offset - self.begin >= FOREIGN_BLOCK {
-            let crc = self.crc.clone().finalize();
-            self.full = Some((offset, crc, Crc::new()));
-        }
-    }
-
-    /// Ends the last block, which includes everything after the last game; a stream without games
-    /// is one block.
-    fn end(self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
-        let (games, crc) = (self.games, self.crc.finalize());
-        indexing.block_at(self.begin, IndexedBlock { games, crc })
-    }
-}
-
-fn read_foreign(
-    archive: &mut (impl Read + Seek),
-    indexing: &mut Indexing<'_>,
-    hooks: &mut dyn Hooks,
-) -> Result<(), Error> {
-    indexing.builder.foreign();
-    indexing.builder.segment_begins(0);
-    let mut runs = Runs::default();
-    let tee = Tee(&mut *archive, Rc::clone(&runs.ahead));
-    let mut records = RecordStream::new(tee, Dialect::Standard);
-    let mut game = GameData::default();
-    let mut told = 0;
-    loop {
-        let number = records.game();
-        let Some((offset, record)) = records.next_record()? else {
-            break;
-        };
-        let marker = record.marker();
-        let number = number + u64::from(matches!(record, Record::Game { .. } | Record::GameBegin));
-        let bad = |item, what: &str| Error::damaged(offset, number, item, what);
-        match record {
-            Record::Escape(data) if is_ours(data) => {
-                let what = "is a private record of pgc in the wrong place";
-                return Err(bad("escape-string", what));
-            }
-            Record::Game { .. } | Record::GameBegin => {
-                runs.game_begins(indexing)?;
-                game.restart();
-            }
-            _ => {}
-        }
-        let more = game.take(&record);
-        let more = more.map_err(|what| bad(marker.name(), what))?;
-        if !more || records.offset() - runs.hashed >= FOREIGN_BLOCK {
-            runs.reach(records.offset());
-        }
-        if !more {
-            game.end_foreign();
-            runs.game_ends(&game, &indexing.wants, records.offset());
-            if hooks.cancelled() {
-                return Err(Error::Cancelled);
-            }
-            if records.offset() - told >= FOREIGN_BLOCK {
-                hooks.progress(records.offset() - told);
-                told = records.offset();
-            }
-        }
-    }
-    let length = records.offset();
-    runs.reach(length);
-    runs.end(indexing)?;
-    end_foreign(archive, indexing, length)
-}
-
-/// Notes the end of a foreign stream of this length, with the bytes that stand for its head and its
-/// tail.
-fn end_foreign(
-    archive: &mut (impl Read + Seek),
-    indexing: &mut Indexing<'_>,
-    length: u64,
-) -> Result<(), Error> {
-    let ends = length.min(ENDS);
-    let mut read = |from: u64| -> Result<Vec<u8>, Error> {
-        let mut bytes = Vec::new();
-        archive.seek(SeekFrom::Start(from))?;
-        archive.take(ends).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let (head, tail) = (read(0)?, read(length - ends)?);
-    indexing.builder.segment_ends(length, &head, &tail)?;
-    indexing.at = length;
-    Ok(())
 }

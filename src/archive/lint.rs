@@ -65,14 +65,12 @@ impl LintSummary {
     }
 
     /// Whether the output still breaks a rule, or lacks text of the source.
-    #[must_use]
     pub fn leaves_some(&self) -> bool {
         let stays = |(rule, _): (Rule, u64)| rule.mend() == Mend::Kept;
         self.broken().any(stays) || self.left_out.0 > 0 || self.too_long > 0
     }
 
     /// The number of findings.
-    #[must_use]
     pub fn findings(&self) -> u64 {
         self.counts.iter().sum()
     }

@@ -84,26 +84,22 @@ impl PlayedMove {
 
     /// The time left on the player's clock in seconds: `[%clk 0:03:00]` in a comment, or the `tl=`
     /// of an engine match.
-    #[must_use]
     pub fn clock(&self) -> Option<f64> {
         self.says.clock
     }
 
     /// The time that the move took, in seconds: `[%emt 0:00:05]`, or as engine matches write it.
-    #[must_use]
     pub fn elapsed(&self) -> Option<f64> {
         self.says.elapsed
     }
 
     /// The evaluation of the position after the move: `[%eval -0.31]`, `[%eval #5]`, or as engine
     /// matches write it.
-    #[must_use]
     pub fn evaluation(&self) -> Option<Evaluation> {
         self.says.evaluation
     }
 
     /// The depth of the search behind the evaluation, in plies: `[%eval -0.31,22]`.
-    #[must_use]
     pub fn depth(&self) -> Option<u32> {
         self.says.depth
     }

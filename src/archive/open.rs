@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::beside::{IndexState, OTHER_PLACES, admitted, index_path, map_index, segments_agree};
+use crate::beside::{
+    IndexState, OTHER_ARCHIVE, OTHER_PLACES, index_path, map_index, segments_agree,
+};
 use crate::game::Game;
 use crate::games::walk::{BlockGames, continued, damage};
 use crate::map::{compressed, map_file, open};
@@ -15,7 +17,7 @@ use crate::run::{Error, Gap};
 use crate::stream::frame::{FrameRecord, behind_noops, frame_at, stored_of};
 use crate::stream::reader::{OnDamage, is_archive};
 use crate::stream::sniff::{SEARCHED, is_left};
-use crate::stream::walk::{BlockPlace, BlockWalk, StreamKind};
+use crate::stream::walk::{BlockPlace, BlockWalk};
 pub use pgc_block::small::stored::Needs;
 use pgc_block::small::stored::records;
 use pgc_index::{Index, IndexError};
@@ -28,6 +30,7 @@ use pgc_pgn::game::ElemKind;
 const HEAD: u64 = 1 << 16;
 
 mod blocks;
+mod converted;
 mod damage;
 
 /// How to open an archive.
@@ -66,8 +69,8 @@ impl OpenOptions {
     }
 }
 
-/// An open archive. Streams of section 20 that another program wrote are archives too; their games
-/// have the text of export format.
+/// An open archive. A stream of section 20 that another program wrote is converted to an archive in a
+/// temporary file; its games have the text of export format, in UTF-8.
 ///
 /// # Examples
 /// ```
@@ -94,7 +97,7 @@ impl OpenOptions {
 pub struct Archive {
     path: PathBuf,
     bytes: Box<dyn ReadAt>,
-    stream: StreamKind,
+    is_ours: bool,
     index: Option<Index<Map>>,
     state: IndexState,
     /// Whether the index has all blocks: `pgc index --partial` leaves out damaged ones.
@@ -167,18 +170,18 @@ impl Archive {
         if let Some(what) = other {
             return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
         }
-        let stream = match is_ours {
-            true => StreamKind::Ours,
-            false => StreamKind::Foreign,
+        drop((begin, head));
+        let bytes = match is_ours {
+            true => bytes,
+            false => Box::new(converted::converted(&*bytes)?),
         };
-        drop(begin);
         let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new(on_damage)));
         let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
         let path = path.to_owned();
         let mut archive = Archive {
             path,
             bytes,
-            stream,
+            is_ours,
             index: None,
             state: IndexState::Missing,
             has_all: true,
@@ -193,7 +196,7 @@ impl Archive {
             plays: AtomicBool::new(false),
             gaps: Mutex::default(),
         };
-        if !options.no_index {
+        if is_ours && !options.no_index {
             archive.use_index()?;
         }
         Ok(archive)
@@ -213,18 +216,21 @@ impl Archive {
 
     /// Whether this index can be used with the archive, and whether it has all blocks.
     fn admitted<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<(IndexState, bool), Error> {
-        let state = admitted(&*self.bytes, self.stream, index)?;
-        let has_all = state != IndexState::Used || segments_agree(self.bytes(), index);
-        Ok(match has_all || self.leaves_out_damage(index) {
-            true => (state, has_all),
-            false => (IndexState::Damaged(OTHER_PLACES.to_owned()), has_all),
-        })
+        let has_all = segments_agree(self.bytes(), index);
+        let state = match index.belongs(&*self.bytes) {
+            Ok(true) if has_all || self.leaves_out_damage(index) => IndexState::Used,
+            Ok(true) => IndexState::Damaged(OTHER_PLACES.to_owned()),
+            Ok(false) => IndexState::NotMine(OTHER_ARCHIVE.to_owned()),
+            // Reading the archive failed; the index may be fine.
+            Err(IndexError::Io(error)) => return Err(error.into()),
+            Err(error) => IndexState::Damaged(error.to_string()),
+        };
+        Ok((state, has_all))
     }
 
     /// Sets a function that is called now and then while [`Archive::find`] and similar questions
     /// read the archive, with the number of games that they are past, or 0; if it returns `true`,
     /// they end with [`Error::Cancelled`].
-    #[must_use]
     pub fn cancelled_by(self, asked: fn(u64) -> bool) -> Archive {
         let cancelled = Some(asked);
         Archive { cancelled, ..self }
@@ -252,15 +258,13 @@ impl Archive {
     }
 
     /// The path of the archive.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether pgc made the archive (or it is empty), not another program.
-    #[must_use]
     pub fn is_ours(&self) -> bool {
-        self.stream == StreamKind::Ours
+        self.is_ours
     }
 
     /// Length of an unfinished addition after the archive (spec/extension.md 3.1), which is
@@ -269,19 +273,17 @@ impl Archive {
     #[doc(hidden)]
     pub fn unfinished(&self) -> u64 {
         match self.index().or(self.stand_in.get()) {
-            Some(index) if self.is_ours() => self.size().saturating_sub(index.archive_length()),
+            Some(index) => self.size().saturating_sub(index.archive_length()),
             _ => self.walk().unfinished,
         }
     }
 
     /// Whether the index beside the archive is used, and if not, why.
-    #[must_use]
     pub fn index_state(&self) -> &IndexState {
         self.late.get().unwrap_or(&self.state)
     }
 
     /// The index, if it is used.
-    #[must_use]
     pub fn index(&self) -> Option<&Index<Map>> {
         self.index.as_ref().filter(|_| self.late.get().is_none())
     }
@@ -315,7 +317,7 @@ impl Archive {
         if let Some(index) = self.index() {
             return Ok(u64::from(index.games()));
         }
-        self.walk().count(&*self.bytes, self.stream)
+        self.walk().count(&*self.bytes)
     }
 
     /// Whether the archive has no games.
@@ -348,7 +350,7 @@ impl Archive {
         text: usize,
     ) -> Result<Option<Game>, Error> {
         self.with_game(number, |place, games| {
-            if games.game().is_cut() || games.game().game().elems.len() > elems {
+            if games.game().game().elems.len() > elems {
                 return Ok(None);
             }
             let (mut game, mut pgn) = (Game::new(games)?, Vec::new());
@@ -381,14 +383,12 @@ impl Archive {
 
     /// Iterates over all games in order, decoding every block once. The first error ends the
     /// iteration.
-    #[must_use]
     pub fn games(&self) -> Games<'_> {
         self.range(1, u64::MAX)
     }
 
     /// Iterates over the games `first` to `last`, both included and counted from 1, as far as they
     /// exist. Every block is decoded once.
-    #[must_use]
     pub fn range(&self, first: u64, last: u64) -> Games<'_> {
         Games {
             archive: self,
@@ -404,8 +404,7 @@ impl Archive {
         &*self.bytes
     }
 
-    /// The length of the file, including an unfinished addition.
-    #[must_use]
+    /// The length of the archive, including an unfinished addition.
     pub fn size(&self) -> u64 {
         self.bytes.size()
     }
@@ -438,7 +437,7 @@ impl Archive {
                 Err(error) => self.give_up_index(&error),
             }
         }
-        self.walk().find(&*self.bytes, self.stream, game)
+        self.walk().find(&*self.bytes, game)
     }
 
     /// Calls `work` with the games of a block, positioned at a game; again, if the index turns out

@@ -122,13 +122,11 @@ impl Gap {
     }
 
     /// Whether no block, no game and no byte of the source is missing.
-    #[must_use]
     pub(crate) fn is_harmless(&self) -> bool {
         (self.blocks, self.games, self.bytes) == (Some(0), Some(0), Some(0))
     }
 
     /// The damage as an error.
-    #[must_use]
     pub fn error(&self) -> Error {
         let games = self.game.unwrap_or(1).saturating_sub(1);
         Error::damaged(self.offset, games, self.item, &*self.what)

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
-use pgc::dups::find::{DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates};
+use pgc::dups::find::{DupGame, DupGroups, DupOptions, Duplicates, LONG, duplicates};
 use pgc::{Archive, OpenOptions};
 use pgc_io::output::Output;
 
@@ -207,7 +207,7 @@ impl DupsArgs {
     /// Prints the counts: to standard output with --count, else to standard error.
     fn tell(&self, found: &Duplicates) -> anyhow::Result<()> {
         for (kind, groups) in self.kinds(found) {
-            let games = groups.iter().map(|group| group.games.len() as u64).sum();
+            let games = groups.iter().map(|group| group.len() as u64).sum();
             let games = counted(games, "game");
             let groups = counted(groups.len() as u64, "group");
             match self.count {
@@ -256,7 +256,7 @@ impl LookedAt {
         };
         let mut listing = CopyListing::new(&self.archives, args.json, args.lookup.run.jobs);
         for (kind, groups) in args.kinds(found) {
-            let shown: Vec<DupGroup<'_>> = groups.iter().take(limit).collect();
+            let shown: Vec<&[DupGame]> = groups.iter().take(limit).collect();
             listing.groups(kind, &shown)?;
             let more = groups.len() - shown.len();
             if more > 0 && !args.lookup.run.quiet {

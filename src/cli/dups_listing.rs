@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use pgc::{Archive, dups::copies::GameCopy, dups::find::DupGroup};
+use pgc::{Archive, dups::copies::GameCopy, dups::find::DupGame};
 use pgc_index::Row;
 use serde_json::{Map, Value, json};
 
@@ -46,11 +46,11 @@ impl<'a> CopyListing<'a> {
     }
 
     /// Shows the groups of a kind.
-    pub(super) fn groups(&mut self, kind: &str, groups: &[DupGroup<'_>]) -> anyhow::Result<()> {
+    pub(super) fn groups(&mut self, kind: &str, groups: &[&[DupGame]]) -> anyhow::Result<()> {
         let most = SHOWN[usize::from(self.json)];
         let mut games = 0;
-        let ends_portion = |group: &DupGroup<'_>| {
-            let all = games + group.games.len().min(most);
+        let ends_portion = |group: &&[DupGame]| {
+            let all = games + group.len().min(most);
             games = if all < PORTION { all } else { 0 };
             all >= PORTION
         };
@@ -61,15 +61,13 @@ impl<'a> CopyListing<'a> {
         Ok(())
     }
 
-    fn portion(&mut self, kind: &str, groups: &[DupGroup<'_>], most: usize) -> anyhow::Result<()> {
-        let games = groups.iter().flat_map(|group| {
-            let games = group.games.iter().zip(group.is_spare);
-            games.map(|(&game, &is_spare)| (game, is_spare)).take(most)
-        });
-        let mut members = self.members(&games.collect::<Vec<_>>())?.into_iter();
+    fn portion(&mut self, kind: &str, groups: &[&[DupGame]], most: usize) -> anyhow::Result<()> {
+        let games = groups.iter().flat_map(|group| group.iter().take(most));
+        let games: Vec<DupGame> = games.copied().collect();
+        let mut members = self.members(&games)?.into_iter();
         let groups = groups.iter().map(|group| {
-            let shown = members.by_ref().take(group.games.len().min(most));
-            (group.games.len(), shown.collect::<Vec<_>>())
+            let shown = members.by_ref().take(group.len().min(most));
+            (group.len(), shown.collect::<Vec<_>>())
         });
         let groups: Vec<(usize, Vec<Member<'_>>)> = groups.collect();
         if self.json {
@@ -86,21 +84,24 @@ impl<'a> CopyListing<'a> {
     }
 
     /// Fetches games, in their order.
-    fn members(&self, games: &[((u32, u32), bool)]) -> anyhow::Result<Vec<Member<'a>>> {
+    fn members(&self, games: &[DupGame]) -> anyhow::Result<Vec<Member<'a>>> {
         let mut members: Vec<Option<Member<'a>>> = games.iter().map(|_| None).collect();
         for (number, archive) in (0..).zip(self.archives) {
-            let here = games.iter().enumerate().filter(|game| game.1.0.0 == number);
+            let here = games
+                .iter()
+                .enumerate()
+                .filter(|(_, of)| of.game.0 == number);
             let (places, list): (Vec<usize>, Vec<u32>) =
-                here.map(|(place, game)| (place, game.0.1)).unzip();
+                here.map(|(place, of)| (place, of.game.1)).unzip();
             let rows = archive.rows(&list, self.jobs).at(archive.path())?;
             let copies = archive.copies(&list, self.jobs).at(archive.path())?;
             for ((place, row), copy) in places.into_iter().zip(rows).zip(copies) {
                 members[place] = Some(Member {
                     path: archive.path(),
-                    number: archive.number_of(games[place].0.1.into()),
+                    number: archive.number_of(games[place].game.1.into()),
                     row,
                     copy,
-                    is_spare: games[place].1,
+                    is_spare: games[place].is_spare,
                 });
             }
         }

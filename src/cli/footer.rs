@@ -109,7 +109,8 @@ impl Footer {
             let matched = &mut self.matched[place];
             let lists = [&names.values, &names.otherwise];
             for (taken, values) in matched.names.iter_mut().zip(lists) {
-                let counts = archive.most_frequent(names.field, values, self.kept, threads)?;
+                let counts =
+                    archive.most_frequent(names.field, values.to_vec(), self.kept, threads)?;
                 add_games(&mut taken.games, counts.into_iter().map(|count| count.1));
                 taken.names = taken.names.max(taken.games.len()).max(values.len());
             }

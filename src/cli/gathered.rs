@@ -73,8 +73,8 @@ impl Gathered<'_> {
             temp_dir: self.temp_dir(),
         };
         let games = self.games.iter();
-        let mut games = games.map(|&(archive, game)| Ok((archive as usize, game)));
-        texts(&self.archives, &mut games, &options, &mut |rank, text| {
+        let games = games.map(|&(archive, game)| (archive as usize, game));
+        texts(&self.archives, games, &options, &mut |rank, text| {
             interrupt::cancelled()?;
             each(usize::try_from(rank).unwrap_or(usize::MAX), text)
         })

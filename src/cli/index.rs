@@ -169,12 +169,6 @@ impl<'p> Against<'p> {
         wrong(self.path, self.place, what)
     }
 
-    /// Whether the index can be made again while the archive is being unpacked: the archive was made
-    /// by pgc.
-    pub(super) fn goes_with_text(&self) -> bool {
-        !self.index.is_foreign()
-    }
-
     /// Options for making the index again.
     pub(super) fn build(&self) -> BuildOptions {
         let (memory, folder) = (self.work.memory, self.temp_dir());

@@ -52,7 +52,9 @@ impl Unusable {
     fn tell(self, archive: &Archive, going: &str) -> anyhow::Result<()> {
         let known = found_false(archive.path()).map(IndexState::Damaged);
         let state = known.as_ref().unwrap_or(archive.index_state());
-        if let Some(what) = complaint(archive.path(), state) {
+        // A stream of another program has no index.
+        let state = Some(state).filter(|_| archive.is_ours());
+        if let Some(what) = state.and_then(|state| complaint(archive.path(), state)) {
             let what = format!("{}: {what}", shown(archive.path()));
             if self.refuse {
                 return Err(GraveError(what).into());

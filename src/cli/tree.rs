@@ -375,7 +375,7 @@ impl ShownTree<'_> {
                 percent(child.games, node.games),
                 self.score(child),
                 drawn.unwrap_or_default(),
-                number(child.ratings.value()),
+                number(child.rating()),
                 number(child.performance(self.side)),
                 years,
                 players(child),
@@ -403,7 +403,7 @@ impl ShownTree<'_> {
             let next = position.and_then(|position| after(position, san));
             let mut object = self.node_json(child, ply + 1, next.as_ref());
             object["san"] = json!(text(san));
-            object["elo"] = json!(child.ratings.value());
+            object["elo"] = json!(child.rating());
             object["performance"] = json!(child.performance(self.side));
             if ply == 0 {
                 let named = frequent(child).into_iter();

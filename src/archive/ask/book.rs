@@ -31,7 +31,6 @@ impl Book {
     /// The bytes of the book: entries of 16 bytes, sorted by key, the best move of a position
     /// first. A move has the weight of its half points; moves of fewer than `least` games and moves
     /// without a point are left out.
-    #[must_use]
     pub fn bytes(&self, least: u64) -> Vec<u8> {
         let played = self.moves.iter();
         let mut entries: Vec<(u64, u64, u16)> = played

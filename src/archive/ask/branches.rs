@@ -3,9 +3,8 @@
 
 use hashbrown::HashMap;
 
-use crate::ask::facts::{FactColumns, GameFacts};
-use crate::ask::node::{TreeNode, span};
-use crate::ask::score::{Average, Performance};
+use crate::ask::facts::FactColumns;
+use crate::ask::node::TreeNode;
 use pgc_chess::{Position, SanText};
 
 /// A tree of moves. Each branch is one move and has a number; the branches before it have lower
@@ -126,58 +125,10 @@ impl Branches {
     }
 }
 
-/// Sums over some games; arrays of two have White first.
-#[derive(Clone, Copy, Default)]
-struct GameSums {
-    games: u64,
-    results: [u64; 3],
-    ratings: [Average; 2],
-    performance: [Performance; 2],
-    years: Option<(u16, u16)>,
-}
-
-impl GameSums {
-    fn add(&mut self, facts: &GameFacts) {
-        self.games += 1;
-        self.ratings[0].add(facts.elo[0]);
-        self.ratings[1].add(facts.elo[1]);
-        if let Some([white, black]) = facts.result.half_points() {
-            self.results[usize::from(black)] += 1;
-            self.performance[0].add(facts.elo[1], white.into());
-            self.performance[1].add(facts.elo[0], black.into());
-        }
-        self.years = span(self.years, facts.year.map(|year| (year, year)));
-    }
-
-    fn join(&mut self, other: &GameSums) {
-        self.games += other.games;
-        for (sum, more) in self.results.iter_mut().zip(other.results) {
-            *sum += more;
-        }
-        for colour in 0..2 {
-            self.ratings[colour].join(other.ratings[colour]);
-            self.performance[colour].join(other.performance[colour]);
-        }
-        self.years = span(self.years, other.years);
-    }
-
-    /// The node of the tree; `mover` is who made its move: 0 White, 1 Black, `None` at the root.
-    fn node(&self, mover: Option<usize>) -> TreeNode {
-        TreeNode {
-            games: self.games,
-            results: self.results,
-            ratings: mover.map_or_else(Average::default, |mover| self.ratings[mover]),
-            performance: self.performance,
-            years: self.years,
-            ..TreeNode::default()
-        }
-    }
-}
-
-/// The sums over the games of each branch.
+/// The games of each branch, counted.
 #[derive(Default)]
 pub(super) struct BranchCounts {
-    sums: Vec<GameSums>,
+    pub(super) nodes: Vec<TreeNode>,
     /// For each first move, the player who made it, once for each game.
     pub(super) players: HashMap<u32, Vec<u32>>,
 }
@@ -189,16 +140,20 @@ impl BranchCounts {
         branches: &Branches,
         columns: &FactColumns<'_>,
     ) -> BranchCounts {
-        let (first_moves, movers) = (branches.first_moves(), branches.movers());
+        let first_moves = branches.first_moves();
+        let node = |mover| TreeNode {
+            mover,
+            ..TreeNode::default()
+        };
         let mut counts = BranchCounts {
-            sums: vec![GameSums::default(); movers.len()],
+            nodes: branches.movers().into_iter().map(node).collect(),
             players: HashMap::new(),
         };
         for &(game, last) in games {
             let facts = columns.facts(game);
-            counts.sums[last as usize].add(&facts);
+            counts.nodes[last as usize].add(&facts);
             if let Some(first) = first_moves[last as usize]
-                && let Some(mover) = movers[first as usize]
+                && let Some(mover) = counts.nodes[first as usize].mover
             {
                 let players = counts.players.entry(first).or_default();
                 players.push(facts.players[mover]);
@@ -208,25 +163,13 @@ impl BranchCounts {
     }
 
     pub(super) fn joined(mut self, other: BranchCounts) -> BranchCounts {
-        for (sums, more) in self.sums.iter_mut().zip(&other.sums) {
-            sums.join(more);
+        for (node, more) in self.nodes.iter_mut().zip(&other.nodes) {
+            node.add_counts(more);
         }
         for (branch, mut players) in other.players {
             self.players.entry(branch).or_default().append(&mut players);
         }
         self
-    }
-
-    /// A node for each branch, with the games of all branches behind it.
-    pub(super) fn nodes(mut self, branches: &Branches) -> Vec<TreeNode> {
-        for branch in (0..self.sums.len()).rev() {
-            if let Some((before, _)) = branches.step(branch) {
-                let behind = self.sums[branch];
-                self.sums[before].join(&behind);
-            }
-        }
-        let all = self.sums.iter().zip(branches.movers());
-        all.map(|(sums, mover)| sums.node(mover)).collect()
     }
 }
 

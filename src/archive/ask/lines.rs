@@ -307,9 +307,8 @@ pub(super) fn each_line_of(
     })
 }
 
-/// As [`Archive::each_main_line`], of the `wanted` games in `records` (from 0, ascending). `records`
-/// are those of a block, or a part of a foreign stream. Other games are passed over, and reading
-/// stops after the last wanted game.
+/// As [`Archive::each_main_line`], of the `wanted` games in the records of a block (from 0,
+/// ascending). Other games are passed over, and reading stops after the last wanted game.
 fn lines_in(
     records: &[u8],
     wanted: &[u32],

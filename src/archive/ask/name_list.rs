@@ -36,7 +36,6 @@ pub struct NameListOptions {
 
 impl NameListOptions {
     /// Options for all names of one archive, in its order.
-    #[must_use]
     pub fn new(temp_dir: &Path) -> NameListOptions {
         NameListOptions {
             several: false,
@@ -59,7 +58,6 @@ pub struct NameList {
 
 impl NameList {
     /// An empty list.
-    #[must_use]
     pub fn new(options: &NameListOptions) -> NameList {
         let temp = Temp {
             dir: options.temp_dir.clone(),
@@ -185,19 +183,16 @@ pub struct SortedNames {
 
 impl SortedNames {
     /// The number of names.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.names
     }
 
     /// Whether the list is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names == 0
     }
 
     /// The highest number of games of a name.
-    #[must_use]
     pub fn most_games(&self) -> u64 {
         self.most
     }

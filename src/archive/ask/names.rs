@@ -17,9 +17,6 @@ use pgc_pgn::eco;
 use pgc_pgn::epd::source::said;
 use pgc_pgn::text::decoded;
 
-/// The number of games looked up together.
-const PORTION: usize = 1 << 16;
-
 /// The values that tests of tags matched, each with its number of games, by the tag and the pattern
 /// of the test.
 pub type TagValues = BTreeMap<(String, String), BTreeMap<String, u64>>;
@@ -172,27 +169,23 @@ impl Archive {
     pub fn most_frequent(
         &self,
         field: NameField,
-        all: &[(u32, u32)],
+        mut all: Vec<(u32, u32)>,
         most: usize,
         threads: usize,
     ) -> Result<Vec<(u32, NameCount)>, Error> {
         let before = |&(id, games): &(u32, u32)| (Reverse(games), id);
-        // There may be millions of values: only the candidates are copied.
-        let mut values: Vec<(u32, u32)> = Vec::new();
-        for portion in all.chunks(most.max(PORTION)) {
-            values.extend_from_slice(portion);
-            if values.len() > most {
-                values.select_nth_unstable_by_key(most, before);
-                values.truncate(most);
-            }
+        // There may be millions of values: only the first are sorted.
+        if all.len() > most {
+            all.select_nth_unstable_by_key(most, before);
+            all.truncate(most);
         }
-        values.sort_unstable_by_key(before);
+        all.sort_unstable_by_key(before);
         self.with_index(threads, |index| {
             let named = |&(id, games): &(u32, u32)| {
                 let (name, games) = (index.value(field, id)?, games.into());
                 Ok((id, NameCount { name, games }))
             };
-            values.iter().map(named).collect()
+            all.iter().map(named).collect()
         })
     }
 
@@ -203,13 +196,10 @@ impl Archive {
     /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
     pub fn eco_codes(&self, threads: usize) -> Result<Vec<NameCount>, Error> {
+        let ecos = self.with_index(threads, |index| index.column(kind::ECO)?.whole())?;
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-        let count = self.with_index(threads, |index| Ok(index.games()))?;
-        for from in (0..count).step_by(PORTION) {
-            let games: Vec<u32> = (from..count).take(PORTION).collect();
-            for eco in self.with_index(threads, |index| index.integers(kind::ECO, &games))? {
-                *counts.entry(eco).or_default() += 1;
-            }
+        for eco in ecos.iter().filter_map(|eco| u32::try_from(eco).ok()) {
+            *counts.entry(eco).or_default() += 1;
         }
         counts.remove(&0);
         let named = |(eco, games)| NameCount {
@@ -284,11 +274,11 @@ impl Archive {
         threads: usize,
         mut each: impl FnMut(Option<&str>, u64) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        if !self.is_ours() {
+            return Ok(());
+        }
         // Offset and first game of each source, 16 bytes a source.
         let segments = self.with_index(threads, |index| {
-            if index.is_foreign() {
-                return Ok(Vec::new());
-            }
             let places = index.segments().map(|segment| {
                 let segment = segment?;
                 Ok((segment.offset, segment.first_game.into()))

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use crate::ask::lines::{LineExtent, MainLine};
 use crate::open::Archive;
 use crate::run::Error;
-use crate::stream::walk::BlockPlace;
 use pgc_chess::{NamedOpening, OPENING_PLIES, named_opening};
 use pgc_index::{NameField, NamePattern, opening_name};
 
@@ -82,10 +81,18 @@ impl Archive {
         places.sort_by_key(|&place| games[place]);
         let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
         let mut openings = vec![None; games.len()];
+        let extent = LineExtent::main(OPENING_PLIES);
         self.over_blocks(
             &sorted,
             threads,
-            |place, range| Ok((range.start, self.openings_in(place, &sorted[range])?)),
+            |place, range| {
+                let mut found = vec![None; range.len()];
+                let wanted = &sorted[range.clone()];
+                self.each_main_line(place, wanted, extent, &mut |at, line| {
+                    found[at] = line.opening();
+                })?;
+                Ok((range.start, found))
+            },
             |(begin, found)| {
                 for (place, opening) in places[begin..].iter().zip(found) {
                     openings[*place] = opening;
@@ -94,19 +101,5 @@ impl Archive {
             },
         )?;
         Ok(openings)
-    }
-
-    /// The openings of games of a block, one for each of `wanted` (from 0, ascending).
-    fn openings_in(
-        &self,
-        place: &BlockPlace,
-        wanted: &[u32],
-    ) -> Result<Vec<Option<NamedOpening>>, Error> {
-        let mut found = vec![None; wanted.len()];
-        let extent = LineExtent::main(OPENING_PLIES);
-        self.each_main_line(place, wanted, extent, &mut |at, line| {
-            found[at] = line.opening();
-        })?;
-        Ok(found)
     }
 }

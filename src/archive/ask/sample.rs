@@ -14,7 +14,6 @@ use std::collections::HashSet;
 /// assert_eq!(places, sample(1_000_000, 3, 1));
 /// assert_eq!(sample(2, 3, 1), [0, 1]);
 /// ```
-#[must_use]
 pub fn sample(all: u64, count: u64, seed: u64) -> Vec<u64> {
     if count >= all {
         return (0..all).collect();

@@ -22,13 +22,11 @@ impl Average {
     }
 
     /// The average, rounded; `None` without numbers.
-    #[must_use]
     pub fn value(&self) -> Option<u64> {
         (self.sum + self.count / 2).checked_div(self.count)
     }
 
     /// How many numbers there are.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -59,7 +57,6 @@ impl Performance {
 
     /// The rating at which one would have been expected to score this against these opponents, at
     /// most 800 points above or below their average.
-    #[must_use]
     pub fn rating(&self) -> Option<u64> {
         let opponents = as_float(self.opponents.sum) / as_float(self.opponents.count);
         let score = as_float(self.half_points) / as_float(2 * self.opponents.count);

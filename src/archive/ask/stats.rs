@@ -59,7 +59,6 @@ impl Tally {
     }
 
     /// The score from 0 to 1; `None` without a game that has a result.
-    #[must_use]
     pub fn score(&self) -> Option<f64> {
         let known = self.wins + self.draws + self.losses;
         (known > 0).then(|| as_float(2 * self.wins + self.draws) / as_float(2 * known))
@@ -104,27 +103,23 @@ pub struct PlayerStats {
 impl PlayerStats {
     /// The side whose score a query is about: Black (1) if the first clause that asks for a player
     /// of one colour asks for Black, else White (0).
-    #[must_use]
     pub fn side(query: &Query) -> usize {
         let mut colours = asked(query).map(|asked| asked.0);
         usize::from(colours.find(|colours| colours[0] != colours[1]) == Some([false, true]))
     }
 
     /// The patterns for the player whose games count; none if a query does not ask for a player.
-    #[must_use]
     pub fn patterns(query: &Query) -> Vec<&str> {
         let patterns = asked(query).next().into_iter().flat_map(|asked| asked.1);
         patterns.map(NamePattern::as_str).collect()
     }
 
     /// Whether a query asks for a player, so that there is somebody to count for.
-    #[must_use]
     pub fn has_subject(query: &Query) -> bool {
         !PlayerStats::patterns(query).is_empty()
     }
 
     /// The name of the opening that most games with this ECO code reached.
-    #[must_use]
     pub fn opening_name(&self, eco: u32) -> Option<&str> {
         let names = self.opening_names.get(&eco)?.iter();
         let most = names.max_by_key(|&(name, &games)| (games, std::cmp::Reverse(name)));
@@ -220,12 +215,12 @@ impl Archive {
         }
         let games = |tally: &Tally| u32::try_from(tally.games).unwrap_or(u32::MAX);
         let counts: Vec<(u32, u32)> = opponents.iter().map(|(&id, t)| (id, games(t))).collect();
-        for (id, named) in self.most_frequent(NameField::Player, &counts, OPPONENTS, threads)? {
+        for (id, named) in self.most_frequent(NameField::Player, counts, OPPONENTS, threads)? {
             let tally = opponents.entry(id).or_default();
             stats.opponents.entry(named.name).or_default().join(tally);
         }
         let counts: Vec<(u32, u32)> = names.into_iter().collect();
-        for (_, named) in self.most_frequent(NameField::Player, &counts, usize::MAX, threads)? {
+        for (_, named) in self.most_frequent(NameField::Player, counts, usize::MAX, threads)? {
             *stats.names.entry(named.name).or_default() += named.games;
         }
         Ok(())

@@ -40,9 +40,8 @@ pub(crate) type RankedText<'a> = dyn FnMut(u64, &[u8]) -> Result<(), Error> + 'a
 /// its position in that list. A game is the position of its archive in `archives` and its number
 /// there, from 0. Games in damaged blocks are left out if their archive passes over damage.
 ///
-/// While the games are in archive order, blocks are decoded one after another. From the first game
-/// out of order on, the texts are sorted by way of temporary files, so that every block is decoded
-/// once, and the memory is bounded.
+/// Games in archive order are decoded block after block. The texts of others are sorted by way of
+/// temporary files, so that every block is decoded once, and the memory is bounded.
 ///
 /// # Examples
 /// ```
@@ -59,7 +58,7 @@ pub(crate) type RankedText<'a> = dyn FnMut(u64, &[u8]) -> Result<(), Error> + 'a
 ///
 /// let archive = Archive::open(&path)?;
 /// let mut found = Vec::new();
-/// texts(&[&archive], &mut [(0, 1), (0, 0)].into_iter().map(Ok), &TextOptions::default(), &mut |_, text| {
+/// texts(&[&archive], [(0, 1), (0, 0)].into_iter(), &TextOptions::default(), &mut |_, text| {
 ///     found.push(text.to_vec());
 ///     Ok(())
 /// })?;
@@ -68,39 +67,30 @@ pub(crate) type RankedText<'a> = dyn FnMut(u64, &[u8]) -> Result<(), Error> + 'a
 /// ```
 ///
 /// # Errors
-/// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`], and those of `games` and `each`, which
-/// are about no archive.
+/// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`], and those of `each`, which are about no
+/// archive.
 pub fn texts(
     archives: &[&Archive],
-    games: &mut dyn Iterator<Item = Result<(usize, u32), Error>>,
+    games: impl Iterator<Item = (usize, u32)> + Clone,
     options: &TextOptions,
     each: &mut RankedText<'_>,
 ) -> Result<(), ArchiveFault> {
-    let mut list = games.zip(0..).map(|(game, rank)| {
-        game.map(|(archive, game)| RankedGame {
-            archive,
-            game,
-            rank,
-        })
+    if !games.clone().is_sorted() {
+        return in_any_order(archives, &mut { games }, options, each);
+    }
+    let mut list = games.zip(0..).map(|((archive, game), rank)| RankedGame {
+        archive,
+        game,
+        rank,
     });
-    let mut next = || list.next().transpose();
-    let mut jobs = BlockJobs::new(archives, &mut next);
-    jobs.run(options.threads, each)?;
-    let Some(first) = jobs.disorder else {
-        return Ok(());
-    };
-    let base = first.rank;
-    let rest = std::iter::once(Ok(first)).chain(list);
-    in_any_order(archives, &mut { rest }, options, &mut |rank, text| {
-        each(base + rank, text)
-    })
+    BlockJobs::new(archives, &mut || Ok(list.next())).run(options.threads, each)
 }
 
 /// Sorts the games into archive order, fetches their texts, and sorts these into the order of the
 /// list.
 fn in_any_order(
     archives: &[&Archive],
-    list: &mut dyn Iterator<Item = Result<RankedGame, Error>>,
+    games: &mut dyn Iterator<Item = (usize, u32)>,
     options: &TextOptions,
     each: &mut RankedText<'_>,
 ) -> Result<(), ArchiveFault> {
@@ -110,8 +100,7 @@ fn in_any_order(
         dir: options.temp_dir.clone(),
     };
     let mut by_place = ArchiveOrder::new(archives, &temp);
-    for wanted in list {
-        let RankedGame { archive, game, .. } = wanted?;
+    for (archive, game) in games {
         by_place.put(archive, game)?;
     }
     let by_place = by_place.finish()?;
@@ -146,8 +135,6 @@ struct BlockJobs<'a, 'g> {
     games: &'g mut dyn FnMut() -> Result<Option<RankedGame>, Error>,
     /// The first game of the next block.
     ahead: Option<RankedGame>,
-    /// The first game out of order, where `run` stopped.
-    disorder: Option<RankedGame>,
     /// The archive in which looking up the next block failed.
     fault: Option<usize>,
 }
@@ -161,7 +148,6 @@ impl<'a, 'g> BlockJobs<'a, 'g> {
             archives,
             games,
             ahead: None,
-            disorder: None,
             fault: None,
         }
     }
@@ -217,7 +203,7 @@ impl<'a, 'g> BlockJobs<'a, 'g> {
 
     fn next(&mut self) -> Result<Option<BlockJob>, Error> {
         let first = match self.ahead.take() {
-            None if self.disorder.is_none() => (self.games)()?,
+            None => (self.games)()?,
             ahead => ahead,
         };
         let Some(first) = first else {
@@ -238,18 +224,12 @@ impl<'a, 'g> BlockJobs<'a, 'g> {
             place,
             games: vec![(first.game, first.rank)],
         };
-        let mut last = first;
         while let Some(wanted) = (self.games)()? {
-            if (wanted.archive, wanted.game) < (last.archive, last.game) {
-                self.disorder = Some(wanted);
-                break;
-            }
             if wanted.archive != job.archive || u64::from(wanted.game) >= end {
                 self.ahead = Some(wanted);
                 break;
             }
             job.games.push((wanted.game, wanted.rank));
-            last = wanted;
         }
         Ok(Some(job))
     }

@@ -65,7 +65,10 @@ impl Archive {
         let all = self.with_index(threads, |index| Ok(index.games()))?;
         let games = branches.in_order(&answer.found.games, all);
         let count = |games: &[(u32, u32)]| BranchCounts::of(games, branches, &columns);
-        let mut counts = match threads::count(threads) {
+        let BranchCounts {
+            mut nodes,
+            players: makers,
+        } = match threads::count(threads) {
             threads if threads > 1 && games.len() >= MANY_GAMES => {
                 let shares = games.par_chunks(games.len().div_ceil(threads));
                 let counts = || shares.map(count).reduce_with(BranchCounts::joined);
@@ -73,17 +76,18 @@ impl Archive {
             }
             _ => count(&games),
         };
-        let makers = std::mem::take(&mut counts.players);
-        let mut nodes = counts.nodes(branches);
         for (branch, makers) in makers {
             let makers = frequencies(&makers);
-            let named = self.most_frequent(NameField::Player, &makers, players, threads)?;
+            let named = self.most_frequent(NameField::Player, makers, players, threads)?;
             let players = &mut nodes[branch as usize].players;
             players.extend(named.into_iter().map(|(_, of)| (of.name, of.games)));
         }
         while let Some(node) = nodes.pop() {
             match branches.step(nodes.len()) {
-                Some((before, san)) => nodes[before].next.entry(san).or_default().join(node),
+                Some((before, san)) => {
+                    nodes[before].add_counts(&node);
+                    nodes[before].next.insert(san, node);
+                }
                 None => tree.join(node),
             }
         }

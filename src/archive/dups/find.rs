@@ -1,7 +1,6 @@
 //! Finds the games that archives have more than once.
 
 use std::cmp::Reverse;
-use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::dups::copies::Worths;
@@ -38,63 +37,80 @@ pub struct DupOptions {
     pub long: usize,
 }
 
-/// Groups of games. A game is the position of its archive among the arguments and its number there,
-/// from 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DupGroups {
-    games: Vec<(u32, u32)>,
-    is_spare: Vec<bool>,
+/// Groups, one after another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Groups<T> {
+    members: Vec<T>,
     /// Where each group ends.
     ends: Vec<usize>,
 }
 
-/// A group: its games, and which of them are spare.
-#[derive(Clone, Copy, Debug)]
-pub struct DupGroup<'a> {
-    /// The games.
-    pub games: &'a [(u32, u32)],
-    /// Whether each of them is spare.
-    pub is_spare: &'a [bool],
+/// Groups of games.
+pub type DupGroups = Groups<DupGame>;
+
+/// A game of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DupGame {
+    /// The position of its archive among the arguments, and its number there, from 0.
+    pub game: (u32, u32),
+    /// Whether it is spare.
+    pub is_spare: bool,
 }
 
-impl DupGroups {
+impl<T> Default for Groups<T> {
+    fn default() -> Groups<T> {
+        let (members, ends) = (Vec::new(), Vec::new());
+        Groups { members, ends }
+    }
+}
+
+impl<T> Groups<T> {
     /// The number of groups.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The groups, in the order of the first game of each.
-    pub fn iter(&self) -> impl Iterator<Item = DupGroup<'_>> {
-        ranges(&self.ends).map(|range| DupGroup {
-            games: &self.games[range.clone()],
-            is_spare: &self.is_spare[range],
-        })
+    /// The groups; those that are found, in the order of the first game of each.
+    pub fn iter(&self) -> impl Iterator<Item = &[T]> {
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        let ranges = begins.zip(&self.ends);
+        ranges.map(|(begin, &end)| &self.members[begin..end])
     }
 
+    fn push(&mut self, group: impl Iterator<Item = T>) {
+        self.members.extend(group);
+        self.ends.push(self.members.len());
+    }
+}
+
+impl DupGroups {
     /// All spare games, ascending.
-    #[must_use]
     pub fn spare(&self) -> Vec<(u32, u32)> {
-        let games = self.games.iter().zip(&self.is_spare);
-        let mut spare: Vec<(u32, u32)> = games.filter(|game| *game.1).map(|game| *game.0).collect();
+        let spare = self.members.iter().filter(|member| member.is_spare);
+        let mut spare: Vec<(u32, u32)> = spare.map(|member| member.game).collect();
         spare.sort_unstable();
         spare
     }
+}
 
-    /// Adds a group of games and whether each is spare.
-    fn push(&mut self, group: impl Iterator<Item = (u64, bool)>) {
-        for (game, is_spare) in group {
-            self.games.push(split(game));
-            self.is_spare.push(is_spare);
-        }
-        self.ends.push(self.games.len());
+impl Groups<u64> {
+    /// The groups, in the order of their first games; the games of each ascend.
+    fn in_order(&self) -> Vec<&[u64]> {
+        let mut groups: Vec<&[u64]> = self.iter().collect();
+        groups.sort_unstable_by_key(|group| group[0]);
+        groups
     }
+}
+
+/// A game, `archive << 32 | game`, as a member of a group.
+fn member(game: u64, is_spare: bool) -> DupGame {
+    let game = split(game);
+    DupGame { game, is_spare }
 }
 
 /// The games that archives have more than once.
@@ -132,7 +148,8 @@ pub struct Duplicates {
 /// let archive = Archive::open(&path)?;
 /// let found = duplicates(&[&archive], &[vec![0, 1]], &DupOptions::new(folder.path()))
 ///     .map_err(|fault| fault.error)?;
-/// assert_eq!(found.same.iter().next().unwrap().games, [(0, 0), (0, 1)]);
+/// let copies = found.same.iter().next().unwrap();
+/// assert_eq!([copies[0].game, copies[1].game], [(0, 0), (0, 1)]);
 /// # Ok::<(), pgc::Error>(())
 /// ```
 ///
@@ -159,8 +176,8 @@ pub fn duplicates(
         archives,
         options,
         fields: FieldReader::new(archives, games, &temp, options.threads)?,
-        same: Flat::default(),
-        names: Flat::default(),
+        same: Groups::default(),
+        names: Groups::default(),
         inside: InsideSearch::default(),
     };
     search.all(&sorted)?;
@@ -170,7 +187,6 @@ pub fn duplicates(
 
 impl DupOptions {
     /// The usual options: all kinds.
-    #[must_use]
     pub fn new(temp_dir: impl Into<PathBuf>) -> DupOptions {
         DupOptions {
             threads: 0,
@@ -184,39 +200,12 @@ impl DupOptions {
     }
 }
 
-/// Groups of games, one after another, and where each ends.
-#[derive(Default)]
-struct Flat {
-    games: Vec<u64>,
-    ends: Vec<usize>,
-}
-
-impl Flat {
-    fn push(&mut self, group: impl Iterator<Item = u64>) {
-        self.games.extend(group);
-        self.ends.push(self.games.len());
-    }
-
-    /// The groups, in the order of their first games; the games of each ascend.
-    fn in_order(&self) -> Vec<Range<usize>> {
-        let mut groups: Vec<Range<usize>> = ranges(&self.ends).collect();
-        groups.sort_unstable_by_key(|group| self.games[group.start]);
-        groups
-    }
-}
-
-/// The ranges that follow each other and have these ends.
-fn ranges(ends: &[usize]) -> impl Iterator<Item = Range<usize>> {
-    let begins = std::iter::once(0).chain(ends.iter().copied());
-    begins.zip(ends).map(|(begin, &end)| begin..end)
-}
-
 struct DupSearch<'a> {
     archives: &'a [&'a Archive],
     options: &'a DupOptions,
     fields: FieldReader<'a>,
-    same: Flat,
-    names: Flat,
+    same: Groups<u64>,
+    names: Groups<u64>,
     inside: InsideSearch,
 }
 
@@ -267,18 +256,19 @@ impl DupSearch<'_> {
 
     fn finish(self, mut found: Duplicates) -> Result<Duplicates, ArchiveFault> {
         let (archives, threads) = (self.archives, self.options.threads);
-        let ranked = self.same.games.iter().filter(|_| self.options.best);
+        let ranked = self.same.members.iter().filter(|_| self.options.best);
         let worths = Worths::read(archives, ranked.copied(), threads)?;
         for group in self.same.in_order() {
-            let copies = self.same.games[group].iter().copied();
-            let mut copies: Vec<u64> = copies.collect();
+            let mut copies = group.to_vec();
             copies.sort_unstable_by_key(|&game| (Reverse(worths.of(game)), game));
             let copies = copies.into_iter().enumerate();
-            found.same.push(copies.map(|(at, game)| (game, at > 0)));
+            found
+                .same
+                .push(copies.map(|(at, game)| member(game, at > 0)));
         }
         for group in self.names.in_order() {
-            let games = self.names.games[group].iter();
-            found.names.push(games.map(|&game| (game, false)));
+            let games = group.iter();
+            found.names.push(games.map(|&game| member(game, false)));
         }
         let linked = self.inside.found;
         let games = linked.iter().flat_map(|copies| &copies.games).copied();
@@ -325,7 +315,7 @@ fn nested(linked: &[Copies], merits: &[Vec<(u32, u32)>]) -> DupGroups {
             let most_behind = &most_behind[number];
             games.map(move |(&game, &(notes, result))| {
                 let most = most_behind[result as usize];
-                (game, most.is_some_and(|most| most >= notes))
+                member(game, most.is_some_and(|most| most >= notes))
             })
         }));
     }

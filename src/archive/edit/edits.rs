@@ -130,7 +130,6 @@ impl FieldChange {
 
 impl Edits {
     /// Deletes whole games.
-    #[must_use]
     pub fn deletion() -> Edits {
         Edits {
             delete: true,
@@ -259,13 +258,11 @@ impl Edits {
     }
 
     /// Whether nothing is asked for.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Edits::default()
     }
 
     /// Whether games are deleted.
-    #[must_use]
     pub fn deletes(&self) -> bool {
         self.delete
     }

@@ -181,32 +181,27 @@ impl EditPlan {
     }
 
     /// The number of games that change.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.games.len() as u64
     }
 
     /// The number of lines of EPD that were asked for their opening, which they do not have.
-    #[must_use]
     pub fn passed(&self) -> u64 {
         self.passed
     }
 
     /// Whether no game changes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
     /// The number of games of the archive.
-    #[must_use]
     pub fn archive_games(&self) -> u64 {
         let last = self.segments.last();
         last.map_or(0, |segment| segment.first.saturating_add(segment.games))
     }
 
     /// The number of bytes that writing reports as progress.
-    #[must_use]
     pub fn work(&self) -> u64 {
         let of = |segment: &PlannedSegment| match self.changed(segment).is_empty() {
             true => segment.end - segment.begin,

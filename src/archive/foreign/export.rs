@@ -35,7 +35,8 @@ impl From<StreamError> for Error {
 }
 
 /// Writes a stream of section 20 as PGN export format, whichever program wrote it. It uses the
-/// options `utf8`, `pgn2pgc` and `foreign`.
+/// options `utf8`, `pgn2pgc` and `foreign`. A stream of no-operation bytes only is damage, unless
+/// `foreign` says that another program wrote it (D10).
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Damaged`], [`Error::Cancelled`]. The games before the damaged one have
@@ -52,7 +53,7 @@ pub fn export(
     };
     let mut records = RecordStream::new(archive, dialect);
     let mut games = GameExport::new(ExportForm::of(options), options.pgn2pgc);
-    let mut summary = Summary::default();
+    let (mut summary, mut is_blank) = (Summary::default(), true);
     let result = loop {
         if games.bytes().len() >= PIECE {
             flush(&mut games, out, &mut summary)?;
@@ -76,6 +77,7 @@ pub fn export(
             let game = records.game();
             break Err(Error::damaged(offset, game, "escape-string", what));
         }
+        is_blank &= record == Record::Noop;
         let marker = record.marker();
         let moves = record.moves().map(<[u8]>::len);
         if let Err(error) = apply(&mut games, &record, &mut summary) {
@@ -97,12 +99,15 @@ pub fn export(
     }
     hooks.progress(records.offset() - summary.bytes_in);
     summary.bytes_in = records.offset();
-    Ok(summary)
+    match is_blank && summary.bytes_in > 0 && !options.foreign {
+        true => Err(Error::blank()),
+        false => Ok(summary),
+    }
 }
 
 /// Whether an escape is a head, a block head or a tail of a pgc archive. A stream of another
 /// program has none: finding one means that the beginning of an archive was damaged.
-pub(crate) fn is_ours(payload: &[u8]) -> bool {
+fn is_ours(payload: &[u8]) -> bool {
     private(payload).is_some_and(|Private { kind, data, .. }| match kind {
         EscapeKind::Head => true,
         EscapeKind::Block => data.starts_with(&SYNC),
@@ -118,7 +123,7 @@ fn flush(games: &mut GameExport, out: &mut dyn Write, summary: &mut Summary) -> 
     Ok(())
 }
 
-pub(crate) fn apply(
+fn apply(
     games: &mut GameExport,
     record: &Record<'_>,
     summary: &mut Summary,

@@ -175,7 +175,6 @@ impl GameExport {
     const HELD_BY_TAG: usize = 4 * size_of::<TagPlace>();
 
     /// `pgn2pgc`: the ordinals are those of that program.
-    #[must_use]
     pub fn new(form: ExportForm, pgn2pgc: bool) -> GameExport {
         GameExport {
             form,
@@ -186,7 +185,6 @@ impl GameExport {
     }
 
     /// The text that is complete and has not been cleared.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.done
     }

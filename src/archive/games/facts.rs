@@ -84,11 +84,6 @@ pub(crate) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Sum
 
 /// Appends the summary of a parsed or decoded game. `text` is what its positions refer to.
 pub(crate) fn of_game(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, wants: &Wants) {
-    push(games, text, game, &facts_of(text, game, wants));
-}
-
-/// The facts that follow from the elements of a game.
-fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
     let kinds = [ElemKind::Brace, ElemKind::Line];
     let [clocks, evals] = if game.kinds.any(&kinds) {
         let elems = game.elems.iter().filter(|elem| kinds.contains(&elem.kind));
@@ -97,7 +92,7 @@ fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
         [false; 2]
     };
     let moves = if wants.lines { usize::MAX } else { 0 };
-    Facts {
+    let facts = Facts {
         terminator: Termination::from_number(game.terminator()),
         wholeness: game.wholeness,
         plies: u32::try_from(game.plies()).unwrap_or(u32::MAX),
@@ -111,7 +106,8 @@ fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
             played => played,
         },
         line: game.main_line().take(moves).collect(),
-    }
+    };
+    push(games, text, game, &facts);
 }
 
 /// Plays the main line; `None` if it is text, or there is no position to start from.
@@ -157,19 +153,4 @@ pub(crate) fn tags_of_piece<'g>(games: &'g mut ParsedGames, text: &[u8]) -> Opti
     // the start of a line.
     games.read_tag_section(text, true).ok()?;
     games.last()
-}
-
-/// Appends the summary of a foreign game, with its number of plies.
-pub(crate) fn of_foreign(
-    games: &mut Summaries,
-    text: &[u8],
-    game: &ParsedGame<'_>,
-    plies: u64,
-    wants: &Wants,
-) {
-    let facts = Facts {
-        plies: u32::try_from(plies).unwrap_or(u32::MAX),
-        ..facts_of(text, game, wants)
-    };
-    push(games, text, game, &facts);
 }

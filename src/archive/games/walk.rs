@@ -1,9 +1,9 @@
 //! Iterates over the games of one block, decoded but not played, so that most questions need no
 //! board.
 
-use crate::foreign::export::{apply, export_game, export_text, is_ours};
+use crate::foreign::export::{export_game, export_text};
 use crate::foreign::game::{ExportForm, GameExport};
-use crate::games::data::{GameData, StoredForm};
+use crate::games::data::GameData;
 use crate::games::outline::{Outline, OutlineKind};
 use crate::games::rows::RowCheck;
 use crate::run::Error;
@@ -14,33 +14,9 @@ use pgc_block::head::BlockHead;
 use pgc_block::small::stored::SomeRecords;
 use pgc_index::IndexError;
 use pgc_pgn::epd::source::put_pgn;
-use pgc_pgn::records::reader::{Dialect, ReadError, Records};
-use pgc_pgn::records::record::Record;
 use pgc_pgn::respell::in_english;
 use pgc_pgn::split::UnitKind;
 use pgc_pgn::writer::Encoding;
-
-/// A block made by pgc.
-#[derive(Debug)]
-struct OurBlock<'a> {
-    head: &'a BlockHead,
-    records: &'a [u8],
-    decoder: BlockDecoder<'a>,
-    /// The kind of a unit that was read ahead, into `unit`.
-    ahead: Option<UnitKind>,
-    unit: Decoded,
-}
-
-#[derive(Debug)]
-enum GameSource<'a> {
-    Ours(Box<OurBlock<'a>>),
-    Foreign {
-        bytes: &'a [u8],
-        records: Records<'a>,
-        /// The range of the current game's records in `bytes`.
-        span: std::ops::Range<usize>,
-    },
-}
 
 /// The place in the archive of the bytes that are being read.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +41,12 @@ impl BytesPlace {
 /// Iterates over the games of a block.
 #[derive(Debug)]
 pub struct BlockGames<'a> {
-    source: GameSource<'a>,
+    head: &'a BlockHead,
+    records: &'a [u8],
+    decoder: BlockDecoder<'a>,
+    /// The kind of a unit that was read ahead, into `unit`.
+    ahead: Option<UnitKind>,
+    unit: Decoded,
     at: BytesPlace,
     /// The number of games in the archive before those bytes.
     before: u64,
@@ -75,67 +56,48 @@ pub struct BlockGames<'a> {
     number: u64,
     data: GameData,
     spelling: Scratch,
-    exports: [Option<GameExport>; 2],
+    export: Option<GameExport>,
     /// The rows of the index that proposed the block.
     pub(crate) rows: Option<RowCheck<'a>>,
 }
 
 impl<'a> BlockGames<'a> {
-    /// The games of a block made by pgc, after `before` games. The bytes that it stores begin at
-    /// byte `at` of the archive; `records` are its records, or begin at a unit of them.
-    pub(crate) fn ours(
+    /// The games of a block, after `before` games. The bytes that it stores begin at byte `at` of the
+    /// archive; `records` are its records, or begin at a unit of them.
+    pub(crate) fn new(
         head: &'a BlockHead,
         records: &'a [u8],
         at: u64,
         before: u64,
     ) -> BlockGames<'a> {
-        let block = OurBlock {
+        BlockGames {
             head,
             records,
             decoder: BlockDecoder::new(head, records),
             ahead: None,
             unit: Decoded::default(),
-        };
-        let source = GameSource::Ours(Box::new(block));
-        BlockGames::new(source, BytesPlace::of_block(head, at), before)
+            at: BytesPlace::of_block(head, at),
+            before,
+            skipped: None,
+            number: before,
+            data: GameData::default(),
+            spelling: Scratch::default(),
+            export: None,
+            rows: None,
+        }
     }
 
-    /// The games of a part of a foreign stream.
-    pub(crate) fn foreign(bytes: &'a [u8], offset: u64, before: u64) -> BlockGames<'a> {
-        let source = GameSource::Foreign {
-            bytes,
-            records: Records::new(bytes, Dialect::Standard),
-            span: 0..0,
-        };
-        let coded = false;
-        BlockGames::new(source, BytesPlace { offset, coded }, before)
-    }
-
-    /// As [`BlockGames::ours`], with only some of the records of the block.
+    /// As [`BlockGames::new`], with only some of the records of the block.
     pub(crate) fn some(
         head: &'a BlockHead,
         some: &'a SomeRecords<'_>,
         at: u64,
         before: u64,
     ) -> BlockGames<'a> {
-        let games = BlockGames::ours(head, &some.records, at, before + some.first);
+        let games = BlockGames::new(head, &some.records, at, before + some.first);
         BlockGames {
             skipped: (!some.all).then_some(some.first),
             ..games
-        }
-    }
-
-    fn new(source: GameSource<'a>, at: BytesPlace, before: u64) -> BlockGames<'a> {
-        BlockGames {
-            source,
-            at,
-            before,
-            skipped: None,
-            number: before,
-            data: GameData::default(),
-            spelling: Scratch::default(),
-            exports: [None, None],
-            rows: None,
         }
     }
 
@@ -150,17 +112,9 @@ impl<'a> BlockGames<'a> {
         rows.map_or(Ok(()), |rows| rows.compare(self.number, &self.data))
     }
 
-    /// Whether the games are of a foreign stream.
-    pub(crate) fn is_foreign(&self) -> bool {
-        matches!(self.source, GameSource::Foreign { .. })
-    }
-
     /// The records of the block.
     pub(crate) fn records(&self) -> &'a [u8] {
-        match &self.source {
-            GameSource::Ours(block) => block.records,
-            GameSource::Foreign { bytes, .. } => bytes,
-        }
+        self.records
     }
 
     /// How many games of the block stand before those records.
@@ -177,26 +131,21 @@ impl<'a> BlockGames<'a> {
     /// number of games against the head.
     pub(crate) fn pass(&mut self, nth: u64) -> Result<(), Error> {
         debug_assert_eq!(self.number, self.before, "only at the beginning");
-        match &mut self.source {
-            GameSource::Ours(_) => {
-                if let [place] = self.places(&[nth])?[..] {
-                    self.jump(nth - self.skipped(), place);
-                }
-            }
-            GameSource::Foreign { .. } => while self.number < self.before + nth && self.next()? {},
+        if let [place] = self.places(&[nth])?[..] {
+            self.jump(nth - self.skipped(), place);
         }
         Ok(())
     }
 
-    /// The offsets at which these games of the block (from 0, ascending) begin in the records of a
-    /// block made by pgc, as far as they exist. Checks the number of games against the head.
+    /// The offsets at which these games of the block (from 0, ascending) begin in its records, as far
+    /// as they exist. Checks the number of games against the head.
     pub(crate) fn places(&self, wanted: &[u64]) -> Result<Vec<usize>, Error> {
-        let GameSource::Ours(block) = &self.source else {
-            return Ok(Vec::new());
-        };
         let (mut game, mut places) = (self.skipped(), Vec::with_capacity(wanted.len()));
-        for part in Outline::new(block.records) {
-            let part = part.map_err(|e| read_error(&e, self.at, self.before))?;
+        for part in Outline::new(self.records) {
+            let part = part.map_err(|error| {
+                let (at, game) = (self.at.of(error.offset), self.before + error.game);
+                Error::damaged(at, game, error.item, error.fault.to_string())
+            })?;
             if part.kind != OutlineKind::Other {
                 if wanted.get(places.len()) == Some(&game) {
                     places.push(part.at);
@@ -204,8 +153,8 @@ impl<'a> BlockGames<'a> {
                 game += 1;
             }
         }
-        if game != block.head.games && self.skipped.is_none() {
-            let what = format!("{game}, the head says {}", block.head.games);
+        if game != self.head.games && self.skipped.is_none() {
+            let what = format!("{game}, the head says {}", self.head.games);
             let at = self.at.of(0);
             return Err(Error::damaged(at, self.before, "games of the block", what));
         }
@@ -214,11 +163,8 @@ impl<'a> BlockGames<'a> {
 
     /// Continues at the game at offset `place`, the `nth` from here (from 0).
     pub(crate) fn jump(&mut self, nth: u64, place: usize) {
-        let GameSource::Ours(block) = &mut self.source else {
-            return;
-        };
-        block.records = &block.records[place..];
-        block.decoder = BlockDecoder::new(block.head, block.records);
+        self.records = &self.records[place..];
+        self.decoder = BlockDecoder::new(self.head, self.records);
         self.at.offset = self.at.of(place as u64);
         self.before += nth;
         self.number = self.before;
@@ -227,147 +173,91 @@ impl<'a> BlockGames<'a> {
     /// Advances to the next game; `false` at the end.
     pub(crate) fn next(&mut self) -> Result<bool, Error> {
         self.data.restart();
-        let (at, before) = (self.at, self.before);
-        let bad = |damage| damage_at(damage, at, before);
-        match &mut self.source {
-            GameSource::Ours(block) => loop {
-                let found = match block.ahead.take() {
-                    Some(kind) => {
-                        std::mem::swap(&mut block.unit, &mut self.data.unit);
-                        Some(kind)
-                    }
-                    None => block.decoder.next(&mut self.data.unit).map_err(bad)?,
-                };
-                match found {
-                    None => return Ok(false),
-                    Some(UnitKind::Game) => self.data.form = StoredForm::Records,
-                    Some(UnitKind::Piece(false)) => self.data.read_piece(),
-                    Some(UnitKind::Stray(_) | UnitKind::Piece(true)) => continue,
+        loop {
+            let found = match self.ahead.take() {
+                Some(kind) => {
+                    std::mem::swap(&mut self.unit, &mut self.data.unit);
+                    Some(kind)
                 }
-                self.number += 1;
-                return Ok(true);
-            },
-            GameSource::Foreign { records, span, .. } => {
-                while let Some(next) = records.next() {
-                    let (offset, record) = next.map_err(|e| read_error(&e, at, before))?;
-                    let (at, game) = (at.of(offset), before + records.game());
-                    let marker = record.marker();
-                    let bad = |what: &str| Error::damaged(at, game, marker.name(), what);
-                    match record {
-                        Record::Escape(data) if is_ours(data) => {
-                            return Err(bad("is a private record of pgc in the wrong place"));
-                        }
-                        Record::GameBegin | Record::Game { .. } => {
-                            span.start = usize::try_from(offset).unwrap_or(usize::MAX)
-                        }
-                        _ => {}
-                    }
-                    // Between games there are only no-operations and escapes, which are ignored.
-                    let more = self.data.take(&record).map_err(bad)?;
-                    if !more {
-                        span.end = usize::try_from(records.offset()).unwrap_or(usize::MAX);
-                        self.data.end_foreign();
-                        self.number += 1;
-                        return Ok(true);
-                    }
+                None => {
+                    let next = self.decoder.next(&mut self.data.unit);
+                    next.map_err(|d| damage_at(d, self.at, self.before))?
                 }
-                Ok(false)
+            };
+            match found {
+                None => return Ok(false),
+                Some(UnitKind::Game) => {}
+                Some(UnitKind::Piece(false)) => self.data.read_piece(),
+                Some(UnitKind::Stray(_) | UnitKind::Piece(true)) => continue,
             }
+            self.number += 1;
+            return Ok(true);
         }
     }
 
     /// Appends the text of the current game: as it was written, except that the piece letters are
-    /// English; in export format for a foreign stream; as PGN for a line of EPD. Returns `true` if
-    /// the game may continue in the pieces that the next block begins with. Call it once for each
-    /// game.
+    /// English; as PGN for a line of EPD. Returns `true` if the game may continue in the pieces that
+    /// the next block begins with. Call it once for each game.
     pub(crate) fn text(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
         let fault = self.faults();
-        match (&mut self.source, self.data.form) {
-            (GameSource::Ours(block), StoredForm::Text) => {
-                out.extend_from_slice(&self.data.unit.raw);
-                loop {
-                    let next = block.decoder.next(&mut block.unit);
-                    match next.map_err(|d| damage_at(d, self.at, self.before))? {
-                        Some(UnitKind::Piece(true)) => out.extend_from_slice(&block.unit.raw),
-                        other => {
-                            block.ahead = other;
-                            return Ok(other.is_none());
-                        }
+        if self.data.is_text() {
+            out.extend_from_slice(&self.data.unit.raw);
+            loop {
+                let next = self.decoder.next(&mut self.unit);
+                match next.map_err(|d| damage_at(d, self.at, self.before))? {
+                    Some(UnitKind::Piece(true)) => out.extend_from_slice(&self.unit.raw),
+                    other => {
+                        self.ahead = other;
+                        return Ok(other.is_none());
                     }
                 }
             }
-            (GameSource::Ours(block), _) if block.head.style.epd => {
-                put_pgn(out, self.data.unit.tag_pairs());
-                Ok(false)
-            }
-            (GameSource::Ours(block), _) => {
-                let begin = out.len();
-                let source = usize::try_from(block.head.source).unwrap_or(usize::MAX);
-                let limit = begin.saturating_add(source);
-                let style = &block.head.style;
-                let (unit, spelling) = (&self.data.unit, &mut self.spelling);
-                render(out, unit, style, spelling, limit, GivenText::Believed).map_err(fault)?;
-                if let Some(letters) = style.letters {
-                    let english = in_english(&out[begin..], letters);
-                    out.splice(begin.., english);
-                }
-                Ok(false)
-            }
-            (GameSource::Foreign { .. }, _) => {
-                self.export(Encoding::Latin1)?;
-                if let Some(export) = &self.exports[0] {
-                    out.extend_from_slice(export.bytes());
-                }
-                Ok(false)
-            }
         }
+        let style = &self.head.style;
+        if style.epd {
+            put_pgn(out, self.data.unit.tag_pairs());
+            return Ok(false);
+        }
+        let begin = out.len();
+        let source = usize::try_from(self.head.source).unwrap_or(usize::MAX);
+        let limit = begin.saturating_add(source);
+        let (unit, spelling) = (&self.data.unit, &mut self.spelling);
+        render(out, unit, style, spelling, limit, GivenText::Believed).map_err(fault)?;
+        if let Some(letters) = style.letters {
+            let english = in_english(&out[begin..], letters);
+            out.splice(begin.., english);
+        }
+        Ok(false)
     }
 
     /// The movetext of the current game in export format and UTF-8, at most `most` bytes.
     pub(crate) fn movetext(&mut self, most: usize) -> Result<&[u8], Error> {
-        self.export(Encoding::Utf8)?;
-        let bytes = self.exports[1].as_ref().map_or(&[][..], GameExport::bytes);
+        let fault = self.faults();
+        let form = ExportForm {
+            encoding: Encoding::Utf8,
+            ..ExportForm::default()
+        };
+        let new = || GameExport::new(form, false);
+        let export = self.export.get_or_insert_with(new);
+        export.clear();
+        if self.data.is_text() {
+            export_text(export, &self.data.unit.raw);
+        } else if !GameExport::holds_tags(&self.data.unit.game()) {
+            export_text(export, &[]);
+        } else {
+            // The collating order of an index ignores the signs in gaps.
+            export_game(export, &self.data.unit, &[]).map_err(fault)?;
+        }
+        let bytes = export.bytes();
         // The movetext follows the first empty line: no tag pair of export format contains a
         // newline.
         let begin = memchr::memmem::find(bytes, b"\n\n").map_or(bytes.len(), |at| at + 2);
         Ok(&bytes[begin..bytes.len().min(begin.saturating_add(most))])
     }
 
-    fn export(&mut self, encoding: Encoding) -> Result<(), Error> {
-        let fault = self.faults();
-        let form = ExportForm {
-            encoding,
-            ..ExportForm::default()
-        };
-        let export = &mut self.exports[encoding as usize];
-        let export = export.get_or_insert_with(|| GameExport::new(form, false));
-        export.clear();
-        match (&self.source, self.data.form) {
-            (GameSource::Ours(_), StoredForm::Text) => export_text(export, &self.data.unit.raw),
-            (GameSource::Ours(_), _) if !GameExport::holds_tags(&self.data.unit.game()) => {
-                export_text(export, &[]);
-            }
-            // The collating order of an index ignores the signs in gaps.
-            (GameSource::Ours(_), _) => export_game(export, &self.data.unit, &[]).map_err(fault)?,
-            (GameSource::Foreign { bytes, span, .. }, _) => {
-                let mut summary = crate::run::Summary::default();
-                for record in Records::new(&bytes[span.clone()], Dialect::Standard) {
-                    let (_, record) = record.map_err(|e| read_error(&e, self.at, self.before))?;
-                    let marker = record.marker();
-                    apply(export, &record, &mut summary)
-                        .map_err(|error| fault((marker.name(), error.to_string())))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// The offset of the current game.
     pub(crate) fn offset(&self) -> u64 {
-        self.at.of(match &self.source {
-            GameSource::Ours(block) => block.decoder.begin,
-            GameSource::Foreign { span, .. } => span.start as u64,
-        })
+        self.at.of(self.decoder.begin)
     }
 
     /// Returns a function for `map_err` that makes the error for damage in the current game.
@@ -391,11 +281,6 @@ pub(crate) fn damage(damage: Damage, head: &BlockHead, at: u64, before: u64) -> 
 fn damage_at(damage: Damage, at: BytesPlace, before: u64) -> Error {
     let (offset, game) = (at.of(damage.offset), before + damage.game);
     Error::damaged(offset, game, damage.item, damage.what)
-}
-
-fn read_error(error: &ReadError, at: BytesPlace, before: u64) -> Error {
-    let (offset, game) = (at.of(error.offset), before + error.game);
-    Error::damaged(offset, game, error.item, error.fault.to_string())
 }
 
 /// Appends the pieces at the start of a block that continue a game. Returns `true` if the block has
@@ -456,7 +341,7 @@ mod tests {
             panic!("a block");
         };
         assert_eq!(head.games, 5);
-        let all = BlockGames::ours(&head, &records, at, 100);
+        let all = BlockGames::new(&head, &records, at, 100);
         let places = all.places(&[0, 1, 2, 3, 4]).unwrap();
         for (first, place) in (0..).zip(&places) {
             let some = SomeRecords {
@@ -465,7 +350,7 @@ mod tests {
                 all: false,
             };
             for nth in first..5 {
-                let right = fetched(BlockGames::ours(&head, &records, at, 100), nth);
+                let right = fetched(BlockGames::new(&head, &records, at, 100), nth);
                 assert_eq!(fetched(BlockGames::some(&head, &some, at, 100), nth), right);
                 assert_eq!(right.1, 101 + nth);
             }

@@ -139,8 +139,7 @@ fn put(part: &[u8], bytes: &mut Vec<u8>) {
 /// The identity of a game of an archive; `None` for a game that is not decoded completely: it
 /// equals no other game.
 pub(crate) fn of_archive(game: &GameData, rule: SkipRule) -> Option<Identity> {
-    let is_whole = !game.is_text() && !game.is_cut();
-    is_whole.then(|| Identity::of(game.text(), &game.game(), rule))
+    (!game.is_text()).then(|| Identity::of(game.text(), &game.game(), rule))
 }
 
 /// The role of a unit of a source when games are left out.

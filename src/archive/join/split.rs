@@ -171,8 +171,8 @@ impl SplitPlan {
         options: &TextOptions,
         mut each: impl FnMut(usize, u32, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut order = self.games.iter().map(|entry| Ok((0, entry.1)));
-        texts(&[archive], &mut order, options, &mut |rank, text| {
+        let order = self.games.iter().map(|entry| (0, entry.1));
+        texts(&[archive], order, options, &mut |rank, text| {
             let rank = usize::try_from(rank).unwrap_or(usize::MAX);
             match self.games.get(rank) {
                 Some(&(file, game)) => each(file as usize, game, text),

@@ -12,11 +12,10 @@ use crate::open::Archive;
 use crate::run::Error;
 use crate::stream::frame::{FrameRecord, Framed, behind_noops, frame_at, stored_of};
 use crate::stream::reader::OnDamage;
-use crate::stream::walk::{BlockPlace, BlockWalk, StreamKind};
+use crate::stream::walk::{BlockPlace, BlockWalk};
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::{Needs, records_of_games};
 use pgc_index::{BlockPosition, Index, IndexError};
-use pgc_pgn::records::reader::{Dialect, Records};
 
 impl Archive {
     /// Calls `work` with the games of a block, after checking the block against the index or the
@@ -45,40 +44,17 @@ impl Archive {
         needs: Needs,
         work: &mut dyn FnMut(&mut BlockGames<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let damaged = |what: &str| Error::damaged(place.offset, place.before, "block", what);
-        match self.stream {
-            StreamKind::Foreign => {
-                if place.end > self.size() {
-                    let error = damaged("is cut off: the archive ends here");
-                    return Err(self.blame(place, error));
-                }
-                let bytes = &self.bytes.read_at(place.offset, place.end)?;
-                if place.crc.is_some_and(|crc| crc != crc32fast::hash(bytes)) {
-                    return Err(self.blame(place, damaged(NOT_DESCRIBED)));
-                }
-                let mut games = BlockGames::foreign(bytes, place.offset, place.before);
-                games.rows = self.rows_of(place);
-                let is_it = place.number.is_none() || games_of_stream(bytes) == place.games;
-                let done = match is_it {
-                    true => work(&mut games),
-                    false => Err(damaged(NOT_DESCRIBED)),
-                };
-                done.map_err(|error| self.blame(place, error))
-            }
-            StreamKind::Ours => {
-                let (head, at) = &self.head_at(place)?;
-                let stored = self.stored(place, *at, head)?;
-                let here = games.start.saturating_sub(place.before)
-                    ..games.end.saturating_sub(place.before);
-                let some = records_of_games(head, &stored, here, needs)
-                    .map_err(|d| damage(d, head, *at, place.before))?;
-                let mut games = BlockGames::some(head, &some, *at, place.before);
-                // A row has more than tags and moves.
-                let is_enough = matches!(needs, Needs::Elements | Needs::All);
-                games.rows = self.rows_of(place).filter(|_| is_enough);
-                work(&mut games)
-            }
+        let (head, at) = &self.head_at(place)?;
+        let stored = self.stored(place, *at, head)?;
+        let here = games.start.saturating_sub(place.before)..games.end.saturating_sub(place.before);
+        let some = records_of_games(head, &stored, here, needs)
+            .map_err(|d| damage(d, head, *at, place.before))?;
+        let mut games = BlockGames::some(head, &some, *at, place.before);
+        // A row has more than tags and moves.
+        if matches!(needs, Needs::Elements | Needs::All) {
+            games.rows = self.rows_of(place);
         }
+        work(&mut games)
     }
 
     /// The rows of the games of a block, if it is the index that has named the block.
@@ -125,9 +101,6 @@ impl Archive {
     /// [`IndexError::FalseBlock`]; the index is damaged.
     #[doc(hidden)]
     pub fn proves_blocks<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<(), IndexError> {
-        if self.stream == StreamKind::Foreign {
-            return Ok(());
-        }
         let is_all = segments_agree(self.bytes(), index);
         for number in 0..index.block_count() {
             let place = BlockPlace::from_index(index.block(number)?, is_all);
@@ -147,9 +120,6 @@ impl Archive {
         place: &BlockPlace,
         work: impl FnOnce(&BlockHead, &[u8], u64) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
-        if self.stream == StreamKind::Foreign {
-            return Ok(None);
-        }
         let (head, at) = self.head_at(place)?;
         if !head.is_coded() {
             return Ok(None);
@@ -165,12 +135,9 @@ impl Archive {
     /// [`Error::Damaged`] unless the archive passes over damage, and [`Error::Io`].
     #[doc(hidden)]
     pub fn check_blocks_of(&self, games: &[u32], threads: usize) -> Result<(), Error> {
-        let check = |place: &BlockPlace, _| match self.stream {
-            StreamKind::Foreign => self.with_block(place, 0..0, Needs::Tags, |_| Ok(())),
-            StreamKind::Ours => {
-                let (head, at) = self.head_at(place)?;
-                self.stored(place, at, &head).map(drop)
-            }
+        let check = |place: &BlockPlace, _| {
+            let (head, at) = self.head_at(place)?;
+            self.stored(place, at, &head).map(drop)
         };
         self.over_blocks(games, threads, check, Ok)
     }
@@ -179,7 +146,7 @@ impl Archive {
     /// damaged ones.
     pub(super) fn leaves_out_damage<D: AsRef<[u8]>>(&self, index: &Index<D>) -> bool {
         let mut walk = BlockWalk::new(OnDamage::Pass);
-        if walk.count(&*self.bytes, self.stream).is_err() {
+        if walk.count(&*self.bytes).is_err() {
             return false;
         }
         let (mut known, mut is_damaged) = (0, !walk.gaps.is_empty());
@@ -253,32 +220,19 @@ impl Archive {
     fn blame(&self, place: &BlockPlace, error: Error) -> Error {
         let is_damage = matches!(error, Error::Damaged { .. });
         match place.number {
-            Some(_) if is_damage && self.refutes(place) => {
+            Some(_) if is_damage && self.is_whole() => {
                 self.refuse(IndexError::FalseBlock(place.offset))
             }
             _ => error,
         }
     }
 
-    /// Whether the archive can be walked from its beginning to its end, and has no such block. (The
-    /// blocks of a foreign stream have no heads that tell more of them than their places.)
-    fn refutes(&self, place: &BlockPlace) -> bool {
+    /// Whether the archive can be walked from its beginning to its end.
+    fn is_whole(&self) -> bool {
         let mut walk = BlockWalk::new(OnDamage::Stop);
-        match self.stream {
-            StreamKind::Ours => {
-                let is_whole = || walk.count(self.bytes(), self.stream).is_ok();
-                *self.is_whole.get_or_init(is_whole)
-            }
-            StreamKind::Foreign => {
-                let found = walk.find(self.bytes(), self.stream, place.before);
-                let of_walk = BlockPlace {
-                    crc: None,
-                    number: None,
-                    ..*place
-                };
-                found.is_ok_and(|found| found != Some(of_walk))
-            }
-        }
+        *self
+            .is_whole
+            .get_or_init(|| walk.count(self.bytes()).is_ok())
     }
 
     fn stored(
@@ -293,10 +247,7 @@ impl Archive {
     /// About the number of bytes that a block takes in memory.
     pub(crate) fn cost(&self, place: &BlockPlace) -> usize {
         let length = place.end - place.offset;
-        let framed = match self.stream {
-            StreamKind::Ours => frame_at(&*self.bytes, place.offset).ok().flatten(),
-            StreamKind::Foreign => None,
-        };
+        let framed = frame_at(&*self.bytes, place.offset).ok().flatten();
         // The head of a coded block has the length of the records. Damage is reported when the
         // block is read.
         let bytes = match framed.map(|framed| framed.frame) {
@@ -316,7 +267,7 @@ impl Archive {
             return Ok(u64::from(index.block_count()));
         }
         let mut walk = self.walk();
-        walk.count(&*self.bytes, self.stream)?;
+        walk.count(&*self.bytes)?;
         Ok(walk.block_count())
     }
 
@@ -366,13 +317,6 @@ impl Archive {
         let games = self.len()?;
         Ok(self.walk().games_before_block(block).unwrap_or(games))
     }
-}
-
-/// The number of games that end in a part of a foreign stream, as far as it can be read.
-fn games_of_stream(bytes: &[u8]) -> u64 {
-    let mut records = Records::new(bytes, Dialect::Standard);
-    while let Some(Ok(_)) = records.next() {}
-    records.game()
 }
 
 /// What is wrong with a block that its place does not describe.

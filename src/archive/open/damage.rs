@@ -16,7 +16,6 @@ fn place_of(gap: &Gap) -> (u64, bool) {
 impl Archive {
     /// The damage met so far, if it is [passed over](super::OpenOptions::passes_damage), in the
     /// order of the archive.
-    #[must_use]
     pub fn gaps(&self) -> Vec<Gap> {
         let mut gaps = self.met().clone();
         for gap in &self.walk().gaps {
@@ -84,7 +83,7 @@ impl Archive {
 
     /// Finds all blocks, for [`Archive::number_of`].
     pub(crate) fn walk_all(&self) -> Result<(), Error> {
-        self.walk().count(&*self.bytes, self.stream).map(drop)
+        self.walk().count(&*self.bytes).map(drop)
     }
 
     /// The error for a game (from 0) that stood in a gap.

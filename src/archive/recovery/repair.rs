@@ -109,7 +109,6 @@ impl<'a> Repair<'a> {
     }
 
     /// What is damaged.
-    #[must_use]
     pub fn harm(&self) -> &Harm {
         &self.harm
     }

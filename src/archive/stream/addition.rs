@@ -175,25 +175,21 @@ impl Addition {
     }
 
     /// The archive before the addition, and the length of the unfinished addition that was cut off.
-    #[must_use]
     pub fn before(&self) -> Extent {
         self.before
     }
 
     /// The number of bytes received.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.taken
     }
 
     /// Whether nothing has been written to it.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.taken == 0
     }
 
     /// The locked file of the archive; its position is unspecified.
-    #[must_use]
     pub fn file(&self) -> &File {
         &self.file
     }

@@ -111,7 +111,6 @@ pub(crate) struct Framed {
 
 impl Framed {
     /// Offset of the next frame, after the stored bytes of a block.
-    #[must_use]
     pub(crate) fn next(&self) -> u64 {
         match &self.frame {
             FrameRecord::Block(head) => self.end.saturating_add(head.stored()),

@@ -133,7 +133,6 @@ const CHUNK_OF_HEADS: usize = 1 << 12;
 
 /// Whether a stream with these first bytes is an archive made by pgc, no-operation bytes aside.
 /// `None`: more bytes are needed.
-#[must_use]
 pub fn is_archive(begin: &[u8]) -> Option<bool> {
     let noops = begin.iter().position(|&b| b != Marker::Noop.byte())?;
     let record = &begin[noops..];
@@ -201,7 +200,6 @@ impl<R: Read> ArchiveReader<R> {
 
     /// The offset of the unfinished addition that ended the reading, if any: for readers, the
     /// archive ends there (extension.md 3.1).
-    #[must_use]
     pub fn unfinished(&self) -> Option<u64> {
         self.state.unfinished
     }
@@ -218,25 +216,21 @@ impl<R: Read> ArchiveReader<R> {
     }
 
     /// The offset of the record of the last part returned; for a block, that of its head.
-    #[must_use]
     pub fn begin(&self) -> u64 {
         self.state.begin
     }
 
     /// The bytes of that record; none if it is lost.
-    #[must_use]
     pub fn record(&self) -> &[u8] {
         &self.state.record
     }
 
     /// The number of bytes read or skipped.
-    #[must_use]
     pub fn offset(&self) -> u64 {
         self.ahead.offset()
     }
 
     /// The number of games before this place, those included that are known to be missing.
-    #[must_use]
     pub fn games(&self) -> u64 {
         self.state.ledger.games()
     }

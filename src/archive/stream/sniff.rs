@@ -92,11 +92,6 @@ pub(crate) fn sniff(
     Ok((is_left(&begin.bytes, on_damage), begin))
 }
 
-/// Whether these are no-operation bytes only.
-pub(crate) fn is_blank(bytes: &[u8]) -> bool {
-    bytes.iter().all(|&byte| byte == Marker::Noop.byte())
-}
-
 /// Whether these bytes, behind noops, are those of an archive that lost its beginning: a whole
 /// head, block head or tail begins somewhere in them. A reader that does not pass over damage takes
 /// them for another program's if that could have written them: if only valid records stand before
@@ -111,7 +106,6 @@ pub(crate) fn is_left(bytes: &[u8], on_damage: OnDamage) -> bool {
 }
 
 /// Whether a whole head, block head or tail begins somewhere in these bytes.
-#[must_use]
 pub fn has_frame(bytes: &[u8]) -> bool {
     first_frame(bytes).is_some()
 }

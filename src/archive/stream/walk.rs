@@ -1,23 +1,15 @@
-//! Finds the blocks of an archive without an index: from head to head, or in a stream of another
-//! program record by record.
+//! Finds the blocks of an archive without an index: from head to head.
 
 use std::io;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use crate::run::{Error, Gap};
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
-use crate::stream::sniff::is_blank;
 use pgc_index::BlockPosition;
 use pgc_io::read_at::{Onward, ReadAt};
-use pgc_pgn::records::reader::{Dialect, Fault, ReadError, Records};
-use pgc_pgn::records::structure::StructureError;
-use pgc_pgn::records::{Marker, Record};
+use pgc_pgn::records::reader::ReadError;
 
-/// A block of a foreign stream ends after the first game that ends at least this far from the start
-/// of the block (spec/index.md section 2).
-pub(crate) const FOREIGN_BLOCK: u64 = 262_144;
-
-/// A block, or the run of games that counts as one in a foreign stream.
+/// A block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockPlace {
     /// Its offset.
@@ -47,9 +39,7 @@ impl BlockPlace {
             number: is_all.then_some(at.number),
         }
     }
-}
 
-impl BlockPlace {
     /// The number of games in the archive before the next block.
     pub(crate) fn end_game(&self) -> u64 {
         self.before.saturating_add(self.games)
@@ -84,24 +74,10 @@ impl BlockPlace {
     }
 }
 
-/// The kind of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StreamKind {
-    /// An archive made by pgc.
-    Ours,
-    /// A stream of another program.
-    Foreign,
-}
-
-/// The next block, or `None` at the end; `Continue` if more bytes are needed to tell.
-type BlockFound = ControlFlow<Option<BlockPlace>>;
-
 /// The blocks found so far.
 #[derive(Debug, Default)]
 pub(crate) struct BlockWalk {
     places: Vec<BlockPlace>,
-    /// The offset where the search for the next block goes on, in a foreign stream.
-    next: u64,
     games: u64,
     /// Reads an archive made by pgc; between two steps it has nothing to read from.
     reader: ArchiveReader<io::Empty>,
@@ -129,18 +105,17 @@ impl BlockWalk {
     pub(crate) fn find(
         &mut self,
         archive: &dyn ReadAt,
-        stream: StreamKind,
         game: u64,
     ) -> Result<Option<BlockPlace>, Error> {
-        while (self.games <= game || self.unknown.is_some()) && self.step(archive, stream)? {}
+        while (self.games <= game || self.unknown.is_some()) && self.step(archive)? {}
         let places = &self.places;
         let at = places.partition_point(|place| place.end_game() <= game);
         Ok(places.get(at).copied())
     }
 
     /// The number of all games, those included that are known to be missing.
-    pub(crate) fn count(&mut self, archive: &dyn ReadAt, stream: StreamKind) -> Result<u64, Error> {
-        while self.step(archive, stream)? {}
+    pub(crate) fn count(&mut self, archive: &dyn ReadAt) -> Result<u64, Error> {
+        while self.step(archive)? {}
         Ok(self.games)
     }
 
@@ -168,27 +143,20 @@ impl BlockWalk {
     }
 
     /// Finds one more block; `false` at the end.
-    fn step(&mut self, archive: &dyn ReadAt, stream: StreamKind) -> Result<bool, Error> {
+    fn step(&mut self, archive: &dyn ReadAt) -> Result<bool, Error> {
         if self.done {
             return Ok(false);
         }
-        let place = match stream {
-            StreamKind::Ours => {
-                let reader = std::mem::take(&mut self.reader);
-                let from = Onward::from(archive, reader.offset());
-                let mut reader = reader.over(from);
-                let place = self.next_block(&mut reader, archive.size());
-                self.reader = reader.over(io::empty());
-                place?
-            }
-            StreamKind::Foreign => self.next_run(archive)?,
-        };
-        let Some(place) = place else {
+        let reader = std::mem::take(&mut self.reader);
+        let from = Onward::from(archive, reader.offset());
+        let mut reader = reader.over(from);
+        let place = self.next_block(&mut reader, archive.size());
+        self.reader = reader.over(io::empty());
+        let Some(place) = place? else {
             self.done = true;
             return Ok(false);
         };
         self.games = place.end_game();
-        self.next = place.end;
         self.places.push(place);
         Ok(true)
     }
@@ -243,77 +211,5 @@ impl BlockWalk {
             }
             self.games = self.games.saturating_add(missing);
         }
-    }
-
-    /// The next block of a foreign stream.
-    fn next_run(&self, archive: &dyn ReadAt) -> Result<Option<BlockPlace>, Error> {
-        let mut window = 2 * FOREIGN_BLOCK;
-        loop {
-            let rest = archive.read_at(self.next, self.next.saturating_add(window))?;
-            let is_all = (rest.len() as u64) < window;
-            match self.run_in(&rest, is_all)? {
-                ControlFlow::Break(place) => return Ok(place),
-                ControlFlow::Continue(()) => window = window.saturating_mul(2),
-            }
-        }
-    }
-
-    /// The block at the start of `rest`, a part of a foreign stream; `Continue` if the block may
-    /// extend beyond it. `is_all`: the stream ends with `rest`.
-    fn run_in(&self, rest: &[u8], is_all: bool) -> Result<BlockFound, Error> {
-        let is_cut = |error: &ReadError| {
-            let unfinished = Fault::Structure(StructureError::UnfinishedGame);
-            !is_all && (error.fault == unfinished || matches!(error.fault, Fault::Truncated { .. }))
-        };
-        let mut records = Records::new(rest, Dialect::Standard);
-        let (mut games, mut length) = (0, 0);
-        while let Some(record) = records.next() {
-            let record = match record {
-                Ok((_, record)) => record,
-                Err(error) if is_cut(&error) => return Ok(ControlFlow::Continue(())),
-                // The games before the damage can be used; the next step meets the damage again.
-                Err(_) if games > 0 => return Ok(self.run(length, games)),
-                Err(mut error) => {
-                    error.offset += self.next;
-                    error.game += self.games;
-                    return Err(error.into());
-                }
-            };
-            if matches!(record.marker(), Marker::ReducedGame | Marker::GameEnd) {
-                games += 1;
-                length = records.offset();
-                if length >= FOREIGN_BLOCK {
-                    break;
-                }
-            }
-        }
-        // Records between games belong to the block of the next game; after the last game, to the
-        // last block.
-        let behind = &rest[usize::try_from(length).unwrap_or(0)..];
-        let mut behind = Records::new(behind, Dialect::Standard);
-        let is_other =
-            |record: &Result<_, _>| !matches!(record, Ok((_, Record::Noop | Record::Escape(_))));
-        Ok(match behind.find(is_other) {
-            Some(Err(error)) if is_cut(&error) => ControlFlow::Continue(()),
-            None if !is_all => ControlFlow::Continue(()),
-            _ if games == 0 && self.next == 0 && !rest.is_empty() && is_blank(rest) => {
-                return Err(Error::blank());
-            }
-            _ if games == 0 => ControlFlow::Break(None),
-            // An error after this block belongs to the next step.
-            Some(_) if length >= FOREIGN_BLOCK => self.run(length, games),
-            _ => self.run(rest.len() as u64, games),
-        })
-    }
-
-    fn run(&self, length: u64, games: u64) -> BlockFound {
-        ControlFlow::Break(Some(BlockPlace {
-            offset: self.next,
-            end: self.next + length,
-            before: self.games,
-            games,
-            crc: None,
-            number: None,
-        }))
     }
 }

@@ -8,7 +8,7 @@ use crate::indexing::Indexing;
 use crate::run::{Error, Hooks, SegmentForm, Sink, SourceInfo, Summary, UnpackOptions};
 use crate::stream::frame::{FrameRecord, frame_at};
 use crate::stream::reader::OnDamage;
-use crate::stream::sniff::{is_blank, sniff};
+use crate::stream::sniff::sniff;
 use crate::unpack::block::Depth;
 use crate::unpack::run::{ArchiveRun, Nowhere};
 use pgc_block::breakdown::{Breakdown, StoredBytes};
@@ -47,7 +47,7 @@ pub fn unpack(
     let mut archive = begin.before(archive);
     if !ours || options.foreign || options.pgn2pgc {
         sink.begin(None)?;
-        let summary = export_some(&mut archive, &mut SinkWriter(sink), options, hooks)?;
+        let summary = export(&mut archive, &mut SinkWriter(sink), options, hooks)?;
         sink.end()?;
         return Ok(summary);
     }
@@ -73,37 +73,6 @@ pub fn unpack(
     Ok(summary)
 }
 
-/// As [`export`], but a stream of no-operation bytes only is damage, unless the user says that
-/// another program wrote it (D10).
-fn export_some(
-    archive: &mut dyn Read,
-    out: &mut dyn io::Write,
-    options: &UnpackOptions,
-    hooks: &mut dyn Hooks,
-) -> Result<Summary, Error> {
-    let (inner, all) = (archive, true);
-    let mut archive = Blanks { inner, all };
-    let summary = export(&mut archive, out, options, hooks)?;
-    match archive.all && summary.bytes_in > 0 && !options.foreign {
-        true => Err(Error::blank()),
-        false => Ok(summary),
-    }
-}
-
-/// A reader that tells whether all bytes read were no-operation bytes.
-struct Blanks<R> {
-    inner: R,
-    all: bool,
-}
-
-impl<R: Read> Read for Blanks<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buf)?;
-        self.all = self.all && is_blank(&buf[..count]);
-        Ok(count)
-    }
-}
-
 /// Whether an archive begins with a segment in the small form.
 fn is_small(begin: &[u8]) -> bool {
     let frame = frame_at(begin, 0).ok().flatten().map(|framed| framed.frame);
@@ -124,7 +93,7 @@ pub fn test(
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
     let depth = if quick { Depth::Quick } else { Depth::Text };
-    test_to(depth, archive, sha256 && !quick, threads, hooks)
+    test_to(depth, archive, sha256 && !quick, threads, hooks, None)
 }
 
 /// Tests an archive as [`test()`] does, and also reads the text of each game again and compares it
@@ -138,7 +107,7 @@ pub fn test_deep(
     threads: usize,
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
-    test_to(Depth::Deep, archive, sha256, threads, hooks)
+    test_to(Depth::Deep, archive, sha256, threads, hooks, None)
 }
 
 fn test_to(
@@ -147,6 +116,7 @@ fn test_to(
     sha256: bool,
     threads: usize,
     hooks: &mut dyn Hooks,
+    indexing: Option<&mut Indexing<'_>>,
 ) -> Result<Vec<SourceInfo>, Error> {
     let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
     let mut archive = begin.before(archive);
@@ -155,11 +125,12 @@ fn test_to(
     }
     let mut run = ArchiveRun::new(depth, threads, hooks);
     run.sha256 = sha256;
+    run.indexing = indexing;
     run.over(&mut archive, &mut Nowhere)?;
     Ok(run.sources)
 }
 
-/// Tests an archive made by pgc as [`test()`] does, and adds its games to `indexing`, which must be
+/// Tests an archive as [`test()`] does, and adds its games to `indexing`, which must be
 /// new: so its index can be made again without reading the archive twice.
 ///
 /// # Errors
@@ -171,16 +142,12 @@ pub fn test_indexed(
     hooks: &mut dyn Hooks,
     indexing: &mut Indexing<'_>,
 ) -> Result<Vec<SourceInfo>, Error> {
-    let mut run = ArchiveRun::new(Depth::Text, threads, hooks);
-    run.sha256 = sha256;
-    run.indexing = Some(indexing);
-    run.over(archive, &mut Nowhere)?;
-    Ok(run.sources)
+    test_to(Depth::Text, archive, sha256, threads, hooks, Some(indexing))
 }
 
 /// Tests a foreign stream; the result describes it as one source without a name.
 fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, Error> {
-    let summary = export_some(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
+    let summary = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
     Ok(SourceInfo {
         games: summary.games,
         whole: summary.whole,

@@ -39,18 +39,18 @@ pub enum GameRules {
 }
 
 impl GameRules {
-    /// All rules.
-    pub const ALL: [GameRules; 10] = [
-        GameRules::Chess,
-        GameRules::Chess960,
-        GameRules::Antichess,
-        GameRules::Atomic,
-        GameRules::Crazyhouse,
-        GameRules::Horde,
-        GameRules::KingOfTheHill,
-        GameRules::RacingKings,
-        GameRules::ThreeCheck,
-        GameRules::Other,
+    /// All rules, with their names in queries and answers.
+    pub const ALL: [(&'static str, GameRules); 10] = [
+        ("chess", GameRules::Chess),
+        ("chess960", GameRules::Chess960),
+        ("antichess", GameRules::Antichess),
+        ("atomic", GameRules::Atomic),
+        ("crazyhouse", GameRules::Crazyhouse),
+        ("horde", GameRules::Horde),
+        ("kingofthehill", GameRules::KingOfTheHill),
+        ("racingkings", GameRules::RacingKings),
+        ("three-check", GameRules::ThreeCheck),
+        ("other", GameRules::Other),
     ];
 
     /// The rules of a game, [`GameRules::Other`] if unknown.
@@ -67,24 +67,16 @@ impl GameRules {
     }
 
     pub(crate) fn from_number(number: u8) -> GameRules {
-        let known = GameRules::ALL.iter().find(|rules| rules.number() == number);
-        known.copied().unwrap_or(GameRules::Other)
+        let mut all = GameRules::ALL.into_iter();
+        let known = all.find(|(_, rules)| rules.number() == number);
+        known.map_or(GameRules::Other, |known| known.1)
     }
 
     /// The name of the rules in queries and answers.
-    pub const fn name(self) -> &'static str {
-        match self {
-            GameRules::Chess => "chess",
-            GameRules::Chess960 => "chess960",
-            GameRules::Antichess => "antichess",
-            GameRules::Atomic => "atomic",
-            GameRules::Crazyhouse => "crazyhouse",
-            GameRules::Horde => "horde",
-            GameRules::KingOfTheHill => "kingofthehill",
-            GameRules::RacingKings => "racingkings",
-            GameRules::ThreeCheck => "three-check",
-            GameRules::Other => "other",
-        }
+    pub fn name(self) -> &'static str {
+        let mut all = GameRules::ALL.into_iter();
+        let known = all.find(|(_, rules)| *rules == self);
+        known.map_or("other", |known| known.0)
     }
 }
 

@@ -27,8 +27,8 @@ pub(crate) const BEGIN: usize = BEGIN_ZEROS_AT + 4;
 /// Length of an entry of the section table.
 pub(crate) const ENTRY: usize = 32;
 
-const FLAGS_AT: usize = 4;
-const GAMES_AT: usize = FLAGS_AT + 4;
+const ZEROS_AT: usize = 4;
+const GAMES_AT: usize = ZEROS_AT + 4;
 const ARCHIVE_LENGTH_AT: usize = GAMES_AT + 8;
 const DIGEST_AT: usize = ARCHIVE_LENGTH_AT + 8;
 const SUMS_AT: usize = DIGEST_AT + 32;
@@ -41,8 +41,6 @@ const END_MAGIC_AT: usize = LAST_ZEROS_AT + 4;
 /// Length of the trailer.
 pub(crate) const TRAILER: usize = END_MAGIC_AT + MAGIC.len();
 
-/// Flag of the trailer: another program wrote the archive.
-pub(crate) const FOREIGN: u32 = 1;
 /// Length of a segment's entry in [`kind::SEGMENTS`].
 pub(crate) const SEGMENT: usize = 32;
 /// Length of a block's entry in [`kind::BLOCKS`].
@@ -275,7 +273,6 @@ fn is_integers(of: u32) -> bool {
 /// The content of the trailer, apart from offsets.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct About {
-    pub(crate) flags: u32,
     pub(crate) games: u32,
     pub(crate) archive_length: u64,
     pub(crate) digest: [u8; 32],
@@ -337,7 +334,6 @@ impl IndexFrame {
         }
         let games = u32::try_from(LittleEndian::read_u64(&trailer[GAMES_AT..]));
         let about = About {
-            flags: LittleEndian::read_u32(&trailer[FLAGS_AT..]),
             games: games.map_err(|_| damaged(GAMES_AT, "number of games"))?,
             archive_length: LittleEndian::read_u64(&trailer[ARCHIVE_LENGTH_AT..]),
             digest: trailer[DIGEST_AT..SUMS_AT].try_into().unwrap_or_default(),
@@ -434,11 +430,6 @@ impl IndexFrame {
         self.about.games
     }
 
-    /// Whether another program wrote the archive.
-    pub fn is_foreign(&self) -> bool {
-        self.about.flags & FOREIGN != 0
-    }
-
     /// Length of the archive.
     pub fn archive_length(&self) -> u64 {
         self.about.archive_length
@@ -500,6 +491,7 @@ fn ends(data: &[u8]) -> Result<(&[u8], &[u8], u64), IndexError> {
     }
     for (field, zeros) in [
         (0, &begin[BEGIN_ZEROS_AT..]),
+        (offset(ZEROS_AT), &trailer[ZEROS_AT..GAMES_AT]),
         (offset(LAST_ZEROS_AT), &trailer[LAST_ZEROS_AT..END_MAGIC_AT]),
     ] {
         if zeros.iter().any(|&b| b != 0) {
@@ -558,7 +550,7 @@ pub(crate) fn end(about: &About, sums: u64, page_sums: &[u32], sections: &[Secti
     let index_length = sums + (out.len() + TRAILER) as u64;
     let trailer = [
         &count.to_le_bytes()[..],
-        &about.flags.to_le_bytes(),
+        &[0; GAMES_AT - ZEROS_AT],
         &u64::from(about.games).to_le_bytes(),
         &about.archive_length.to_le_bytes(),
         &about.digest,

@@ -77,8 +77,8 @@ pub(super) fn result(text: &str) -> Result<Test, ArgumentError> {
 /// Parses rules: the name of a [`GameRules`], or a value of the Variant tag.
 pub(super) fn rules(text: &str) -> Result<GameRules, ArgumentError> {
     let name = text.to_ascii_lowercase().replace([' ', '_'], "");
-    if let Some(known) = GameRules::ALL.iter().find(|rules| rules.name() == name) {
-        return Ok(*known);
+    if let Some(known) = GameRules::ALL.iter().find(|known| known.0 == name) {
+        return Ok(known.1);
     }
     let rules = Rules::from_variant_tag(text.as_bytes()).ok_or(ArgumentError::Rules)?;
     Ok(GameRules::of(Some(rules)))

@@ -1,7 +1,6 @@
 //! Tests of dates (D49): that a date begins with given digits, lies in a range, is unknown, or is
 //! odd.
 
-use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -195,45 +194,21 @@ impl DateTest {
 struct Days {
     /// Known digits of the year.
     year: [Option<u32>; 4],
-    months: NumberSet,
-    days: NumberSet,
+    /// Ascending.
+    months: Vec<u32>,
+    days: Vec<u32>,
 }
 
-/// A set of two-digit numbers, as bits.
-struct NumberSet(u128);
-
-impl NumberSet {
-    fn of(digits: [Option<u32>; 2], calendar: RangeInclusive<u32>) -> NumberSet {
-        let fits = |number: &u32| {
-            digits[0].is_none_or(|tens| number / 10 == tens)
-                && digits[1].is_none_or(|ones| number % 10 == ones)
-        };
-        let bits = |numbers: RangeInclusive<u32>| -> u128 {
-            numbers.filter(fits).map(|number| 1 << number).sum()
-        };
-        match bits(calendar) {
-            // No month or day of the calendar has the known digits.
-            0 => NumberSet(bits(0..=99)),
-            some => NumberSet(some),
-        }
-    }
-
-    fn least(&self) -> u32 {
-        self.0.trailing_zeros()
-    }
-
-    fn largest(&self) -> u32 {
-        127_u32.saturating_sub(self.0.leading_zeros())
-    }
-
-    fn has(&self, number: u32) -> bool {
-        self.0 >> number & 1 == 1
-    }
-
-    /// The least element that is `number` or above; `number` is at most 100.
-    fn at_least(&self, number: u32) -> Option<u32> {
-        let rest = self.0 >> number;
-        (rest != 0).then(|| number + rest.trailing_zeros())
+/// The two-digit numbers with these known digits: those of the calendar, or all if it has none.
+fn numbers(digits: [Option<u32>; 2], calendar: RangeInclusive<u32>) -> Vec<u32> {
+    let fits = |number: &u32| {
+        digits[0].is_none_or(|tens| number / 10 == tens)
+            && digits[1].is_none_or(|ones| number % 10 == ones)
+    };
+    let of_calendar: Vec<u32> = calendar.filter(fits).collect();
+    match of_calendar.is_empty() {
+        true => (0..=99).filter(fits).collect(),
+        false => of_calendar,
     }
 }
 
@@ -247,8 +222,8 @@ impl Days {
         };
         Days {
             year: [digit(0), digit(1), digit(2), digit(3)],
-            months: NumberSet::of([digit(4), digit(5)], 1..=12),
-            days: NumberSet::of([digit(6), digit(7)], 1..=31),
+            months: numbers([digit(4), digit(5)], 1..=12),
+            days: numbers([digit(6), digit(7)], 1..=31),
         }
     }
 
@@ -256,56 +231,32 @@ impl Days {
         number(self.year.map(|digit| digit.unwrap_or(other)))
     }
 
-    fn least(&self) -> u32 {
-        self.year_with(0) * 10_000 + self.months.least() * 100 + self.days.least()
-    }
-
-    fn largest(&self) -> u32 {
-        self.year_with(9) * 10_000 + self.months.largest() * 100 + self.days.largest()
-    }
-
-    /// The least possible year above `year`: it shares as many leading digits as possible, and the
-    /// next digit is larger.
-    fn year_above(&self, year: u32) -> Option<u32> {
-        let digits = digits_of(year);
-        (0..4).rev().find_map(|place| {
-            let same = (0..place).all(|i| self.year[i].is_none_or(|digit| digit == digits[i]));
-            let larger = match self.year[place] {
-                Some(digit) => (digit > digits[place]).then_some(digit),
-                None => (digits[place] < 9).then_some(digits[place] + 1),
-            };
-            let larger = larger.filter(|_| same)?;
-            Some(number((0..4).map(|i| match i.cmp(&place) {
-                Ordering::Less => digits[i],
-                Ordering::Equal => larger,
-                Ordering::Greater => self.year[i].unwrap_or(0),
-            })))
-        })
-    }
-
     fn has_year(&self, year: u32) -> bool {
         let mut digits = self.year.iter().zip(digits_of(year));
         digits.all(|(known, digit)| known.is_none_or(|known| known == digit))
     }
 
-    /// The least of the days that is `from` or behind it.
-    fn not_before(&self, from: u32) -> Option<u32> {
-        let (year, month, day) = (from / 10_000, from / 100 % 100, from % 100);
-        if self.has_year(year) {
-            let day = self.days.at_least(day);
-            if let Some(day) = day.filter(|_| self.months.has(month)) {
-                return Some(year * 10_000 + month * 100 + day);
-            }
-            if let Some(month) = self.months.at_least(month + 1) {
-                return Some(year * 10_000 + month * 100 + self.days.least());
-            }
-        }
-        let year = self.year_above(year)?;
-        Some(year * 10_000 + self.months.least() * 100 + self.days.least())
+    /// The days of a year.
+    fn of_year(&self, year: u32) -> impl DoubleEndedIterator<Item = u32> {
+        let months = self.months.iter();
+        months.flat_map(move |month| {
+            let days = self.days.iter();
+            days.map(move |day| year * 10_000 + month * 100 + day)
+        })
+    }
+
+    fn least(&self) -> u32 {
+        self.of_year(self.year_with(0)).next().unwrap_or(0)
+    }
+
+    fn largest(&self) -> u32 {
+        let mut days = self.of_year(self.year_with(9));
+        days.next_back().unwrap_or(LARGEST)
     }
 
     fn any_in(&self, from: u32, to: u32) -> bool {
-        self.not_before(from).is_some_and(|day| day <= to)
+        let mut years = (from / 10_000..=to / 10_000).filter(|&year| self.has_year(year));
+        years.any(|year| self.of_year(year).any(|day| (from..=to).contains(&day)))
     }
 }
 

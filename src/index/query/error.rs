@@ -42,7 +42,7 @@ pub enum ArgumentError {
     #[error("has no word to search for; = before it matches the exact whole value")]
     NoWord,
     /// Not the name of a variant.
-    #[error("unknown rules; use {}", GameRules::ALL.map(GameRules::name).join(", "))]
+    #[error("unknown rules; use {}", GameRules::ALL.map(|known| known.0).join(", "))]
     Rules,
     /// Not one of the words that an option takes.
     #[error("{0:?} is none of {1}")]

@@ -273,14 +273,6 @@ impl RoundPattern {
     }
 }
 
-impl std::str::FromStr for RoundPattern {
-    type Err = ArgumentError;
-
-    fn from_str(text: &str) -> Result<RoundPattern, ArgumentError> {
-        RoundPattern::parse(text)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,8 +20,8 @@ use pgc_pgn::writer::Termination;
 /// let query = Query::new()
 ///     .and(Test::parse("white", "carlsen")?)
 ///     .and_one_of([Test::parse("date", "2019..2020")?, Test::parse("date", "unknown")?])
-///     .and_none_of([Test::Broken]);
-/// let same = Query::parse("--white carlsen --date 2019..2020 --date unknown --not-broken")?;
+///     .and(Test::FenStart);
+/// let same = Query::parse("--white carlsen --date 2019..2020 --date unknown --setup")?;
 /// assert_eq!(query.all.len(), same.all.len());
 /// # Ok::<(), pgc_index::ArgumentError>(())
 /// ```
@@ -292,12 +292,6 @@ impl Query {
     /// Adds tests of which games must pass at least one.
     pub fn and_one_of(mut self, tests: impl IntoIterator<Item = Test>) -> Query {
         self.all.push(Clause::any(tests.into_iter().collect()));
-        self
-    }
-
-    /// Adds tests of which games must pass none.
-    pub fn and_none_of(mut self, tests: impl IntoIterator<Item = Test>) -> Query {
-        self.all.push(Clause::none(tests.into_iter().collect()));
         self
     }
 

@@ -152,11 +152,6 @@ impl<D: AsRef<[u8]>> Index<D> {
         self.frame.archive_length()
     }
 
-    /// Whether another program wrote the archive.
-    pub fn is_foreign(&self) -> bool {
-        self.frame.is_foreign()
-    }
-
     /// Whether it has the lines of games (spec/index.md section 7).
     pub fn has_lines(&self) -> bool {
         self.frame.section(kind::LINES).is_some()
@@ -237,9 +232,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         let outside = || view.damaged(kind::SEGMENTS, "the first block is in no segment");
         let segment = behind.checked_sub(1).ok_or_else(outside)?;
         let place = view.segment(segment)?;
-        // The tail of a foreign stream is a part of its last block.
-        let tail = if self.is_foreign() { 0 } else { place.tail };
-        let mut end = place.end - u64::from(tail);
+        let mut end = place.end - u64::from(place.tail);
         let mut next_game = self.games();
         if number + 1 < blocks {
             let next = view.block(number + 1)?;

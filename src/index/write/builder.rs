@@ -13,7 +13,7 @@ use super::summary::{OfTables, Summaries};
 use super::values::Joined;
 use crate::format::Flags;
 use crate::format::layout::{
-    self, About, FOREIGN, IndexError, IndexFrame, NUMBER_COLUMNS, Section, VALUE_COLUMNS, kind,
+    self, About, IndexError, IndexFrame, NUMBER_COLUMNS, Section, VALUE_COLUMNS, kind,
 };
 use crate::format::places::{BlockEntry, Segment};
 use pgc_chess::OPENING_LIST;
@@ -76,7 +76,6 @@ pub struct Sizes {
 #[derive(Debug)]
 pub struct Builder<'a> {
     options: BuildOptions,
-    flags: u32,
     digest: blake3::Hasher,
     segments: Vec<Segment>,
     blocks: Vec<BlockEntry>,
@@ -104,7 +103,6 @@ impl<'a> Builder<'a> {
             run: GameRun::new(options.memory),
             lines: options.lines.then(|| LineSorter::new(options.temp())),
             options,
-            flags: 0,
             digest: blake3::Hasher::new(),
             segments: Vec::new(),
             blocks: Vec::new(),
@@ -129,9 +127,6 @@ impl<'a> Builder<'a> {
         let mut builder = Builder::new(options);
         let frame = IndexFrame::parse(index)?;
         (0..frame.pages()).try_for_each(|page| frame.check_page(index, page))?;
-        if frame.is_foreign() {
-            return Err(IndexError::Unfit("another program wrote its archive"));
-        }
         if frame.about.openings != OPENING_LIST {
             return Err(IndexError::Unfit("its openings are those of another list"));
         }
@@ -179,11 +174,6 @@ impl<'a> Builder<'a> {
             return Err(IndexError::Unfit("it does not belong to its archive"));
         }
         Ok(())
-    }
-
-    /// Notes that another program wrote the archive, which has one segment.
-    pub fn foreign(&mut self) {
-        self.flags = FOREIGN;
     }
 
     /// Notes that a segment begins at this offset of the archive.
@@ -322,7 +312,6 @@ impl<'a> Builder<'a> {
             lines.put(&mut output, self.games)?;
         }
         let about = About {
-            flags: self.flags,
             games: self.games,
             archive_length,
             digest: *self.digest.finalize().as_bytes(),

@@ -256,31 +256,6 @@ impl Summaries {
         self.tables.last_date = None;
         self.tables.tables.iter_mut().for_each(Values::clear);
     }
-
-    /// Appends the summaries of `other`.
-    pub fn append(&mut self, other: &Summaries) {
-        let (from, to) = (&other.tables.tables, &mut self.tables.tables);
-        let mut joined = Default::default();
-        other.begin(&mut joined, to);
-        self.games.extend(other.games.iter().map(|game| Fixed {
-            ids: joined_ids(game.ids, &mut joined, from, to),
-            ..*game
-        }));
-    }
-}
-
-/// The numbers of values in other tables.
-pub(super) fn joined_ids(
-    mut ids: ValueIds,
-    joined: &mut OfTables<Joined>,
-    from: &OfTables<Values>,
-    to: &mut OfTables<Values>,
-) -> ValueIds {
-    for (id, (_, table)) in ids.iter_mut().zip(VALUE_COLUMNS) {
-        let at = table_place(table);
-        *id = joined[at].id(*id, &from[at], &mut to[at]);
-    }
-    ids
 }
 
 impl ValueLists {
@@ -359,17 +334,20 @@ mod tests {
 
     fn with(tags: &[(&str, &[u8])], facts: &Facts) -> Summaries {
         let mut list = Summaries::new();
-        list.push(
-            tags.iter().map(|(name, value)| (name.as_bytes(), *value)),
-            facts,
-        );
+        push(&mut list, tags, facts);
         list
+    }
+
+    fn push(list: &mut Summaries, tags: &[(&str, &[u8])], facts: &Facts) {
+        let tags = tags.iter().map(|(name, value)| (name.as_bytes(), *value));
+        list.push(tags, facts);
     }
 
     #[test]
     fn values_and_numbers() {
         let mut list = with(&[], &Facts::default());
-        list.append(&with(
+        push(
+            &mut list,
             &[
                 ("White", b"Polg\xc3\xa1r, Judit"),
                 ("white", b"no"),
@@ -385,7 +363,7 @@ mod tests {
                 plies: 70,
                 ..Facts::default()
             },
-        ));
+        );
         let games: Vec<_> = list.iter().collect();
         assert_eq!(list.len(), 2);
         let none = games[0];

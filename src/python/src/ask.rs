@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pgc::ask::node::TreeNode;
 use pgc::ask::players::MatchedPlayers;
 use pgc::ask::stats::{PlayerStats, Tally};
-use pgc::dups::find::{DupGroups, DupOptions, duplicates};
+use pgc::dups::find::{DupGame, DupGroups, DupOptions, duplicates};
 use pgc_tables::schema::Selection;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -124,12 +124,13 @@ fn copies(py: Python<'_>, parts: &[Chosen]) -> PyResult<DupGroups> {
 pub(crate) fn dups(py: Python<'_>, parts: Parts<'_>) -> PyResult<Vec<Vec<(PathBuf, u64)>>> {
     let parts = together(&parts);
     let copies = copies(py, &parts)?;
-    let game = |&(archive, game): &(u32, u32)| {
+    let game = |of: &DupGame| {
+        let (archive, game) = of.game;
         let archive = &parts[archive as usize].archive;
         (archive.path().to_owned(), archive.number_of(game.into()))
     };
     let groups = copies.iter();
-    let groups = groups.map(|group| group.games.iter().map(game).collect());
+    let groups = groups.map(|group| group.iter().map(game).collect());
     Ok(groups.collect())
 }
 
@@ -174,7 +175,7 @@ fn node<'py>(py: Python<'py>, tree: &TreeNode) -> PyResult<Bound<'py, PyDict>> {
     dict.set_item("draws", tree.results[1])?;
     dict.set_item("black", tree.results[2])?;
     dict.set_item("score", tree.score(0))?;
-    dict.set_item("rating", tree.ratings.value())?;
+    dict.set_item("rating", tree.rating())?;
     dict.set_item("years", tree.years)?;
     let mut next: Vec<_> = tree.next.iter().collect();
     next.sort_by_key(|(_, node)| std::cmp::Reverse(node.games));

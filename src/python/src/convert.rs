@@ -265,9 +265,9 @@ fn each_text(
         temp_dir: temp_dir.to_owned(),
         ..TextOptions::default()
     };
-    let games = games.into_iter();
-    let mut games = games.map(|(archive, game)| Ok((archive as usize, game)));
-    let read = texts(&archives, &mut games, &options, &mut |_, text| each(text));
+    let games = games.iter();
+    let games = games.map(|&(archive, game)| (archive as usize, game));
+    let read = texts(&archives, games, &options, &mut |_, text| each(text));
     read.map_err(|fault| {
         let path = fault
             .archive
