@@ -238,6 +238,8 @@ MUTANTS = [
     ("reads no tags of a game kept as text", "index", "return Game(list(tags_of_text(text)), text=text", "return Game([], text=text", "r_piece"),
     ("takes the last Result tag for the terminator", "index", 'result = next((value for name, value in game.tags if name == "Result"), None)  #', 'result = game.tag("Result")  #', "i_flags"),
     ("makes fall less at the root too", "ppmd", "found.successor, following = raw, context\n", "found.successor, following = raw, context\n            self.order_fall -= 1\n", "s_memory"),
+    ("ends no counter at a semicolon", "reader", r"""re.findall(r'(?:"[^"]*(?:"|\Z)|[^";])+', fen)]""", r"""re.findall(r'(?:"[^"]*(?:"|\Z)|[^";])+;?', fen)]""", "d8_operations"),
+    ("takes the first operand of several", "reader", "if len(operation) == 2 and operation[0] in", "if len(operation) >= 2 and operation[0] in", "d8_operations"),
     ("goes on with sticky behind a ) that adds nothing", "reader", "            if other.kind == CLOSE and not style.bare_close:\n                length += 1", "            if other.kind == CLOSE:\n                length += not style.bare_close", "r_sticky_close"),
     ("takes the rook beside the king where two have a right on its side", "reader", "board.castling_rights = castling_rooks(board, castling)", "board.castling_rights = castling_rooks(board, castling.translate({ord(c): None for c in 'AaHh'}))", "d8_rooks"),
 ]
