@@ -121,7 +121,7 @@ def full_game(records: GameRecords, style: reader.Style, shapes: list[bytes]) ->
     """0x05 ... 0x06: the main line is followed by depth, without its play."""
     game = Game()
     game.tags, used, _ = reader.decode_tags(records.leading, records.private.get("T"), style.utf8)
-    result = game.tag("Result")
+    result = next((value for name, value in game.tags if name == "Result"), None)  # the first: ext. 8.4
     game.terminator = result if result in TERMINATORS else None
     parts: list[int | str] = []  # an ordinal, or what it is
     for record in records.leading[used:] + records.rest:
