@@ -360,6 +360,25 @@ fn copies_are_not_added() {
     dir.run(&["test", "-q", "games.pgc"]).exits(0);
 }
 
+/// A beginning goes if the longer game has as much annotation, none here, and stays with more.
+#[test]
+fn a_beginning_goes_that_says_no_more() {
+    let beginning = &LINE[..61];
+    for (moves, spare) in [
+        (beginning.to_owned(), &[(0, 1)][..]),
+        (format!("{beginning} {{good}}"), &[]),
+    ] {
+        let dir = Dir::new();
+        let games = [LINE, &moves].map(|moves| game(TAL, "1960.05.01", "", moves, "1-0"));
+        dir.put("x.pgn", games.concat());
+        dir.pack("x.pgn");
+        let archive = dir.open("x.pgc");
+        let found = duplicates(&[&archive], &[vec![0, 1]], &DupOptions::new(dir.path()));
+        let found = found.map_err(|fault| fault.error).unwrap();
+        assert_eq!(found.inside.spare(), spare, "{moves}");
+    }
+}
+
 /// A damaged block is passed over; the copies of the rest are found.
 #[test]
 fn damage() {
