@@ -860,7 +860,7 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
     let begin = std::time::Instant::now();
     while dir.read("a.pgc").len() == before.len() {
         stdin.write_all(games.as_bytes()).unwrap();
-        assert!(begin.elapsed().as_secs() < 60, "nothing is written");
+        assert!(begin.elapsed().as_secs() < 600, "nothing is written");
     }
     assert_eq!(dir.read("a.pgc")[before.len()], 0xff);
     let kill = std::process::Command::new("kill")
