@@ -849,7 +849,7 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
     let begin = std::time::Instant::now();
     while dir.read("a.pgc").len() == before.len() {
         stdin.write_all(games.as_bytes()).unwrap();
-        assert!(begin.elapsed().as_secs() < 60, "nothing is written");
+        assert!(begin.elapsed().as_secs() < 600, "nothing is written");
     }
     assert_eq!(dir.read("a.pgc")[before.len()], 0xff);
     let kill = std::process::Command::new("kill")
@@ -857,7 +857,9 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
         .status()
         .unwrap();
     assert!(kill.success());
+    let killed = std::time::Instant::now();
     let output = child.wait_with_output().unwrap();
+    let waited = killed.elapsed();
     drop(stdin);
     assert_eq!(
         output.status.code(),
@@ -865,7 +867,10 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    assert!(dir.read("a.pgc") == before);
+    // A run that does not get there in two seconds is ended: then readers stop at the mark.
+    let left = dir.read("a.pgc");
+    assert!(left == before || waited.as_secs() >= 2 && left.starts_with(&before));
+    assert!(dir.unpacked("a.pgc") == ONE.as_bytes());
 }
 
 /// `get` and `find` too read an archive as it was.

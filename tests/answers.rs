@@ -133,7 +133,8 @@ fn json_is_short_for_the_formats() {
         "{\"games\":2}\n"
     );
     dir.run(&["find", "a.pgc", "--json", "--format", "csv"])
-        .exits(2);
+        .exits(2)
+        .says("'--json' cannot be used with '--format");
     dir.run(&["unpack", "a.pgc", "-o", "-", "--json"])
         .exits(2)
         .says("standard output cannot carry both");

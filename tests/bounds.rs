@@ -249,13 +249,17 @@ fn csv_is_data_and_safe_on_request() {
     dir.run(&["find", "-q", "a.pgc", "-o", "a.csv", "--csv-safe"])
         .exits(0);
     assert_eq!(whites(fs::read(dir.path().join("a.csv")).unwrap()), safe);
-    for args in [
-        &["find", "a.pgc", "--csv-safe"][..],
-        &["find", "a.pgc", "--csv-safe", "--count"],
-        &["names", "a.pgc", "--csv-safe", "--json"],
-        &["table", "a.pgc", "--csv-safe"],
+    let no_csv = "--csv-safe belongs to CSV";
+    for (args, why) in [
+        (&["find", "a.pgc", "--csv-safe"][..], no_csv),
+        (
+            &["find", "a.pgc", "--csv-safe", "--count"],
+            "'--csv-safe' cannot be used with '--count'",
+        ),
+        (&["names", "a.pgc", "--csv-safe", "--json"], no_csv),
+        (&["table", "a.pgc", "--csv-safe"], no_csv),
     ] {
-        dir.run(args).exits(2);
+        dir.run(args).exits(2).says(why);
     }
 }
 

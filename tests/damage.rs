@@ -167,7 +167,7 @@ fn every_whole_block_is_salvaged_whatever_happened_to_the_others() {
         let blocks = blocks(&archive);
         let all = archive.len();
         for (count, longest) in [(1, all / 100), (10, all / 100), (3, all / 10), (100, 16)] {
-            for _ in 0..8 {
+            for _ in 0..5 {
                 let (mut broken, mut hits) = (archive.clone(), Vec::new());
                 for _ in 0..count {
                     let begin = random.below(broken.len());
@@ -316,7 +316,12 @@ fn the_rest_of_a_long_game_is_kept() {
     for (form, archive) in both(&source) {
         let blocks = blocks(&archive);
         assert!(blocks.len() > 2);
-        for hit in 0..blocks.len() {
+        // Of the small form, which takes longer, the first piece of the game and the one behind it.
+        let hits = match form {
+            SegmentForm::Plain => 0..blocks.len(),
+            SegmentForm::Small => 0..2,
+        };
+        for hit in hits {
             let mut broken = archive.clone();
             broken[blocks[hit].bytes.end - 1] ^= 1;
             let (out, ..) = salvaged(&broken, form);
@@ -409,7 +414,7 @@ fn deep_holds_the_text_against_the_records() {
 #[test]
 fn deep_agrees_with_all_that_pack_writes() {
     let mut random = Random::new(77);
-    for _ in 0..300 {
+    for _ in 0..200 {
         let text = document(&mut random, 4);
         for archive in [archive_of(&text), small_of(&text, false).unwrap()] {
             test_deep(&mut &*archive, false, 1, &mut NoHooks).unwrap();

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{Dir, Ran};
 use crate::damage::blocks;
+use crate::support::program::answer;
 use crate::support::random::Random;
 use crate::support::{archive_of, small_of};
 
@@ -240,12 +241,14 @@ fn a_file_without_copies() {
                 }
                 archive => archive,
             };
-            let count = dir.run(&["find", archive, "--count"]).exits(0).stdout();
-            assert_eq!(count.trim(), left.to_string());
-            let best = dir.run(&["get", archive, "1"]).exits(0).stdout();
+            let archive = dir.open(archive);
+            assert_eq!(archive.len().unwrap(), left);
+            let best = String::from_utf8(archive.game(1).unwrap().pgn).unwrap();
             assert!(best.contains("{good}"), "{best}");
             // Nothing is there twice now.
-            dir.run(&["dups", archive, "--kind", "same"]).exits(1);
+            let all = answer(&archive, &[]).found.games;
+            let found = duplicates(&[&archive], &[all], &DupOptions::new(dir.path()));
+            assert_eq!(found.map_err(|fault| fault.error).unwrap().same.len(), 0);
         }
     }
     dir.run(&["dups", "games.pgc", "-o", "out.pgn"])
@@ -355,6 +358,25 @@ fn copies_are_not_added() {
     .exits(2)
     .says("cannot be used with");
     dir.run(&["test", "-q", "games.pgc"]).exits(0);
+}
+
+/// A beginning goes if the longer game has as much annotation, none here, and stays with more.
+#[test]
+fn a_beginning_goes_that_says_no_more() {
+    let beginning = &LINE[..61];
+    for (moves, spare) in [
+        (beginning.to_owned(), &[(0, 1)][..]),
+        (format!("{beginning} {{good}}"), &[]),
+    ] {
+        let dir = Dir::new();
+        let games = [LINE, &moves].map(|moves| game(TAL, "1960.05.01", "", moves, "1-0"));
+        dir.put("x.pgn", games.concat());
+        dir.pack("x.pgn");
+        let archive = dir.open("x.pgc");
+        let found = duplicates(&[&archive], &[vec![0, 1]], &DupOptions::new(dir.path()));
+        let found = found.map_err(|fault| fault.error).unwrap();
+        assert_eq!(found.inside.spare(), spare, "{moves}");
+    }
 }
 
 /// A damaged block is passed over; the copies of the rest are found.

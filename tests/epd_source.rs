@@ -170,13 +170,18 @@ fn odd_bytes_and_lengths_come_back() {
     ] {
         round_trip(text.as_bytes());
     }
-    // Where the line end is around the end of a block.
-    let lines = format!("{line}\r\n").repeat((256 << 10) / (line.len() + 2));
+    // Where the line end is around the end of a block of 1 MiB, most of which is no EPD.
+    let lines = format!("{line}\r\n").repeat(4);
+    let other = format!("{}\r\n", "-".repeat(1022)).repeat(1023);
     for more in 0..line.len() + 6 {
-        let text = format!("#{}\r\n{lines}{line}\r\n{line}", "-".repeat(more));
+        let begin = "-".repeat((1 << 20) - other.len() - lines.len() - line.len() + more - 6);
+        let text = format!("{other}{begin}\r\n{lines}{line}\r\n{line}\r\n{lines}{line}");
         let (archive, summary) = packed_as(text.as_bytes(), &epd_options(SegmentForm::Plain, 1));
         assert_eq!(unpacked(&archive).unwrap(), text.as_bytes());
-        assert_eq!(summary.games, (lines.len() / (line.len() + 2)) as u64 + 2);
+        assert_eq!(
+            (summary.games, crate::damage::blocks(&archive).len()),
+            (11, 2)
+        );
     }
 }
 
@@ -227,9 +232,9 @@ fn many_lines_take_bounded_memory() {
     let lines = SUITE.trim_start_matches('\u{feff}').repeat(8000);
     let one = packed_as(lines.as_bytes(), &epd_options(SegmentForm::Plain, 1));
     let two = packed_as(lines.as_bytes(), &epd_options(SegmentForm::Plain, 4));
-    assert!(one == two && unpacked(&one.0).unwrap() == lines.as_bytes());
+    assert!(one == two);
     let ((), most) = peak(|| {
-        let mut source = std::io::Read::chain(lines.as_bytes(), lines.as_bytes());
+        let mut source = lines.as_bytes();
         let options = epd_options(SegmentForm::Plain, 1);
         pack(
             &mut source,
@@ -536,7 +541,8 @@ fn names_and_an_option_say_what_is_epd() {
 #[test]
 fn salvage_saves_lines() {
     let dir = Dir::new();
-    let lines = LINES.repeat(24_000);
+    // Blocks of 1 MiB: three of them.
+    let lines = LINES.repeat(12_000);
     dir.put("suite.epd", &lines);
     for archive in ["suite.pgc", "suite.pgcz"] {
         dir.pack_into(&["suite.epd"], archive);
@@ -562,5 +568,9 @@ fn salvage_saves_lines() {
         .trim()
         .parse()
         .unwrap();
-    assert!((36_000..72_000).contains(&count), "{count}");
+    // One of three blocks is lost.
+    let lost = crate::damage::blocks(&dir.read("suite.pgc"))[1]
+        .games
+        .clone();
+    assert_eq!(count, 36_000 - (lost.end - lost.start));
 }

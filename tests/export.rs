@@ -1145,7 +1145,7 @@ fn reduced_export_format() {
         assert!(text.contains(ends), "{more}: {text}");
     }
     let random = &mut Random::new(324);
-    for _ in 0..20 {
+    for _ in 0..12 {
         let pgn = document(random, 30);
         let (whole, games) = own(&pgn, true);
         let reduced = reduced(&pgn);

@@ -2,6 +2,7 @@
 //! and no command may write or print a wrong game for it. What is right is what the same command
 //! says of the same archive without any index.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -83,6 +84,11 @@ struct Pair {
     truth: Dir,
     lie: Dir,
     name: &'static str,
+    /// Of which commands it is the turn: all, or those with even or odd numbers. Where the archive of
+    /// the other form gets the others, each command meets each false value.
+    turns: Option<usize>,
+    /// The number of the next command.
+    next: Cell<usize>,
 }
 
 impl Pair {
@@ -96,13 +102,33 @@ impl Pair {
         let beside = format!("{name}i");
         lie.put(&beside, index(lie.read(&beside)));
         std::fs::remove_file(truth.path().join(&beside)).unwrap();
-        Pair { truth, lie, name }
+        Pair {
+            truth,
+            lie,
+            name,
+            turns: None,
+            next: Cell::new(0),
+        }
     }
 
-    /// Runs a command in both folders. With the false index it says the same, or ends with exit
-    /// code 3, without the file `out`.
+    /// Whether the next command is to be run.
+    fn is_turn(&self) -> bool {
+        let number = self.next.replace(self.next.get() + 1);
+        self.turns.is_none_or(|turns| number % 2 == turns)
+    }
+
+    /// Runs a command in both folders, if it is its turn. With the false index it says the same, or
+    /// ends with exit code 3, without the file `out`.
     #[track_caller]
-    fn same(&self, args: &[&str], out: Option<&str>) -> Ran {
+    fn same(&self, args: &[&str], out: Option<&str>) -> Option<Ran> {
+        match self.is_turn() {
+            true => Some(self.same_now(args, out)),
+            false => None,
+        }
+    }
+
+    #[track_caller]
+    fn same_now(&self, args: &[&str], out: Option<&str>) -> Ran {
         let args: Vec<&str> = args
             .iter()
             .map(|&arg| if arg == "X" { self.name } else { arg })
@@ -138,11 +164,14 @@ impl Pair {
         for number in ["8", "7-9"] {
             for format in ["pgn", "json", "sgf", "board"] {
                 // The index is made again for this.
-                self.same(&["get", "X", number, "--format", format], None)
-                    .exits(0);
+                if let Some(ran) = self.same(&["get", "X", number, "--format", format], None) {
+                    ran.exits(0);
+                }
             }
         }
-        self.same(&["view", "X", "8"], None).exits(0);
+        if let Some(ran) = self.same(&["view", "X", "8"], None) {
+            ran.exits(0);
+        }
         for format in ["pgn", "sgf", "epd"] {
             ask(&["find", "X"], &["--format", format], None);
         }
@@ -157,7 +186,8 @@ impl Pair {
         // What edits or writes all games does not ask the index at all.
         let whole = |args: &[&str], out: &str| {
             let ran = self.same(args, Some(out));
-            assert_ne!(ran.output.status.code(), Some(3), "{}", ran.stderr);
+            let is_damage = ran.filter(|ran| ran.output.status.code() == Some(3));
+            assert!(is_damage.is_none(), "{}", is_damage.unwrap().stderr);
         };
         let edit = if self.name.ends_with('z') {
             "e.pgcz"
@@ -180,10 +210,10 @@ impl Pair {
         whole(&["tree", "-q", "X", "--polyglot", "b.bin"], "b.bin");
         whole(&["unpack", "-q", "X", "-c"], "-");
         for by in ["year", "player"] {
-            let ran = self.same(
-                &["split", "X", "--by", by, "-o", by, "--format", "pgn", "-q"],
-                None,
-            );
+            let split = ["split", "X", "--by", by, "-o", by, "--format", "pgn", "-q"];
+            let Some(ran) = self.same(&split, None) else {
+                continue;
+            };
             ran.exits(0);
             let list = |dir: &Dir| {
                 let files = std::fs::read_dir(dir.path().join(by)).unwrap();
@@ -197,7 +227,9 @@ impl Pair {
         }
         // Conversion and joining read the archive; what they write besides fits.
         whole(&["pack", "-q", "X", "-o", "c.pgcz", "-f"], "c.pgcz");
-        self.lie.run(&["test", "-q", "c.pgcz"]).exits(0);
+        if self.lie.path().join("c.pgcz").exists() {
+            self.lie.run(&["test", "-q", "c.pgcz"]).exits(0);
+        }
         self.lie.run(&["test", "-q", "--quick", self.name]);
         self.lie.run(&["test", "-q", self.name]).exits(3);
         let mut words = with(&["edit", "X"], &["--delete", "-q", "--in-place"]);
@@ -219,13 +251,14 @@ fn falsified(from: &str, to: &str, question: &[&str]) {
     let mut other = right.clone();
     assert!(other[7].contains(from), "{from}: {}", other[7]);
     other[7] = other[7].replace(from, to);
-    for name in ["x.pgc", "x.pgcz"] {
-        let pair = Pair::new(name, &right, |index| {
+    for (turns, name) in ["x.pgc", "x.pgcz"].into_iter().enumerate() {
+        let mut pair = Pair::new(name, &right, |index| {
             let dir = Dir::new();
             dir.put("x.pgn", other.concat());
             dir.pack_into(&["x.pgn"], name);
             grafted(&index, dir.read(&format!("{name}i")))
         });
+        pair.turns = Some(turns);
         pair.doors(question);
     }
 }

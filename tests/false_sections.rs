@@ -365,6 +365,7 @@ fn section_name(kind: u32) -> String {
     }
 }
 
+/// Each false index gets each command in one of the two forms, in turn.
 fn every_lie(form: SegmentForm, effort: usize) -> BTreeMap<(u32, &'static str), Tally> {
     let ((bytes, source), (others, _)) = (archive(form, 0), archive(form, 3));
     let right = index_of(&bytes);
@@ -398,13 +399,17 @@ fn every_lie(form: SegmentForm, effort: usize) -> BTreeMap<(u32, &'static str), 
     }
     let (mut tallies, mut wrong) = (BTreeMap::<_, Tally>::new(), Vec::new());
     let lies = lies(&pieces, &other, effort).into_iter().enumerate();
+    let step = 10_usize.div_ceil(effort);
+    let turn = usize::from(form == SegmentForm::Small);
     // One of five at least: the changes come in groups of other sizes.
-    for (number, (kind, lie)) in lies.step_by(10_usize.div_ceil(effort)) {
+    for (number, (kind, lie)) in lies.step_by(step) {
         std::fs::remove_file(&beside).unwrap();
         std::fs::write(&beside, lie.index(&bytes)).unwrap();
         // One stand-in is enough.
         let unused = Some(open(&path, false)).filter(|archive| archive.index().is_none());
-        for (command, right) in commands.iter().zip(&truth) {
+        let turns = commands.iter().zip(&truth).enumerate();
+        let turns = turns.filter(|(at, _)| effort > 1 || (number / step + at) % 2 == turn);
+        for (_, (command, right)) in turns {
             let fresh = unused.is_none().then(|| open(&path, false));
             let archive = fresh.as_ref().or(unused.as_ref()).unwrap();
             let said = said(command, archive);
@@ -458,7 +463,7 @@ fn no_false_index_gives_a_wrong_game_or_number() {
     eprintln!(
         "{pairs} pairs: {noticed} noticed, {fewer} with fewer games, {word} the index's word"
     );
-    assert!(pairs >= 5_000);
+    assert!(pairs >= 2_500);
 }
 
 /// Only the index is asked which segments there are: so it is compared with the archive.

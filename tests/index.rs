@@ -47,16 +47,13 @@ impl Asked {
         }
     }
 
-    fn fit<'a>(&'a self, game: &'a PlainGame, known: &mut Known<'a>) -> Fit {
+    fn fit(&self, game: &PlainGame, known: &mut Known) -> Fit {
         let text = self.text.as_str();
         let (white, black) = (game.value("White"), game.value("Black"));
         let (white_elo, black_elo) = (game.elo("WhiteElo"), game.elo("BlackElo"));
         let is = match self.kind {
             "date" => {
-                return *known
-                    .dates
-                    .entry((text, game.date()))
-                    .or_insert_with(|| date_fits(text, game));
+                return known.date(text, game);
             }
             "event" => known.name(text, game.value("Event")),
             "site" => known.name(text, game.value("Site")),
@@ -90,20 +87,20 @@ impl Asked {
             }
             // An average of a half is in a range only if the whole numbers on both sides of it are.
             "average-elo" => {
-                return elo_fits(text, white_elo, black_elo, |white, black| {
+                return known.elo(self, white_elo, black_elo, |white, black| {
                     let sum = white + black;
                     in_range(text, sum / 2) && in_range(text, sum.div_ceil(2))
                 });
             }
             "elo" => {
-                return elo_fits(text, white_elo, black_elo, |white, black| {
+                return known.elo(self, white_elo, black_elo, |white, black| {
                     in_range(text, white) && in_range(text, black)
                 });
             }
-            "white-elo" => return elo_fits(text, white_elo, 1, |white, _| in_range(text, white)),
-            "black-elo" => return elo_fits(text, 1, black_elo, |_, black| in_range(text, black)),
+            "white-elo" => return known.elo(self, white_elo, 1, |white, _| in_range(text, white)),
+            "black-elo" => return known.elo(self, 1, black_elo, |_, black| in_range(text, black)),
             "elo-difference" => {
-                return elo_fits(text, white_elo, black_elo, |white, black| {
+                return known.elo(self, white_elo, black_elo, |white, black| {
                     in_range(text, white.abs_diff(black))
                 });
             }
@@ -119,7 +116,7 @@ impl Asked {
 }
 
 /// By trying ratings for those that are not known: the least, the greatest, and all about where the
-/// range begins and ends. Only ratings that are known fit for certain.
+/// range begins and ends: one of them at least is not known, so they do not fit for certain.
 fn elo_fits(text: &str, white: u32, black: u32, is: impl Fn(u32, u32) -> bool) -> Fit {
     let bounds: Vec<i64> = text
         .split("..")
@@ -136,37 +133,60 @@ fn elo_fits(text: &str, white: u32, black: u32, is: impl Fn(u32, u32) -> bool) -
             .collect();
         if elo == 0 { near } else { vec![elo] }
     };
-    let mut fits = Vec::new();
-    for white in tries(white, black) {
-        fits.extend(
-            tries(black, white)
-                .into_iter()
-                .map(|black| is(white, black)),
-        );
-    }
-    let is_known = white != 0 && black != 0;
-    if is_known && fits.iter().all(|&fits| fits) {
-        2
-    } else {
-        Fit::from(fits.contains(&true))
-    }
+    let whites = tries(white, black).into_iter();
+    let mut pairs =
+        whites.flat_map(|white| tries(black, white).into_iter().map(move |b| (white, b)));
+    Fit::from(pairs.any(|(white, black)| is(white, black)))
 }
 
-/// Remembers answers about names and dates: the same few come again and again, and the plain way
-/// takes long.
+/// Remembers answers about names, dates and ratings, from one question to the next: the same few come
+/// again and again, and the plain way takes long.
 #[derive(Default)]
-struct Known<'a> {
-    names: HashMap<(&'a str, &'a str), bool>,
-    dates: HashMap<(&'a str, (String, bool)), Fit>,
+struct Known {
+    /// By pattern and name, by what is asked and the date, by test, what is asked and the ratings.
+    names: HashMap<String, HashMap<String, bool>>,
+    dates: HashMap<String, HashMap<(String, bool), Fit>>,
+    elos: HashMap<(&'static str, String), HashMap<[u32; 2], Fit>>,
 }
 
-impl<'a> Known<'a> {
-    fn name(&mut self, pattern: &'a str, name: &'a str) -> bool {
-        *self
-            .names
-            .entry((pattern, name))
-            .or_insert_with(|| name_fits(pattern, name))
+impl Known {
+    fn name(&mut self, pattern: &str, name: &str) -> bool {
+        let of_pattern = entry(&mut self.names, pattern);
+        if let Some(&fits) = of_pattern.get(name) {
+            return fits;
+        }
+        let fits = name_fits(pattern, name);
+        of_pattern.insert(name.to_owned(), fits);
+        fits
     }
+
+    fn date(&mut self, text: &str, game: &PlainGame) -> Fit {
+        let dates = entry(&mut self.dates, text);
+        *dates
+            .entry(game.date())
+            .or_insert_with(|| date_fits(text, game))
+    }
+
+    fn elo(&mut self, asked: &Asked, white: u32, black: u32, is: impl Fn(u32, u32) -> bool) -> Fit {
+        if white > 0 && black > 0 {
+            return if is(white, black) { 2 } else { 0 };
+        }
+        let elos = self
+            .elos
+            .entry((asked.kind, asked.text.clone()))
+            .or_default();
+        *elos
+            .entry([white, black])
+            .or_insert_with(|| elo_fits(&asked.text, white, black, is))
+    }
+}
+
+/// The value of a key, made if there is none.
+fn entry<'m, V: Default>(map: &'m mut HashMap<String, V>, key: &str) -> &'m mut V {
+    if !map.contains_key(key) {
+        map.insert(key.to_owned(), V::default());
+    }
+    map.get_mut(key).unwrap()
 }
 
 fn in_range(text: &str, number: u32) -> bool {
@@ -264,11 +284,12 @@ fn date_fits(text: &str, game: &PlainGame) -> Fit {
         return if (from..=to).contains(&day) { 2 } else { 0 };
     }
     let fits = |number: u32, digits: &str| {
-        let number = format!("{number:0width$}", width = digits.len());
-        number
-            .chars()
-            .zip(digits.chars())
-            .all(|(a, b)| b == '?' || a == b)
+        let mut left = number;
+        digits.bytes().rev().all(|digit| {
+            let last = b'0' + u8::try_from(left % 10).unwrap();
+            left /= 10;
+            digit == b'?' || digit == last
+        })
     };
     let of = |digits: &str, usual: std::ops::Range<u32>| {
         let found: Vec<u32> = usual.filter(|&n| fits(n, digits)).collect();
@@ -308,16 +329,20 @@ struct AskedClause {
 }
 
 /// Games that fit, and how many could, by going through all of them.
-fn plainly(games: &[PlainGame], asked: &[AskedClause], maybe: bool) -> (Vec<u32>, u64) {
+fn plainly(
+    games: &[PlainGame],
+    asked: &[AskedClause],
+    maybe: bool,
+    known: &mut Known,
+) -> (Vec<u32>, u64) {
     let (mut found, mut could) = (Vec::new(), 0);
-    let mut known = Known::default();
     for (number, game) in (0..).zip(games) {
         let mut fits = 2;
         for clause in asked {
             let fit = clause
                 .any
                 .iter()
-                .map(|test| test.fit(game, &mut known))
+                .map(|test| test.fit(game, known))
                 .max()
                 .unwrap_or(0);
             fits = fits.min(if clause.not { 2 - fit } else { fit });
@@ -493,6 +518,7 @@ fn assert_finds(
     archive: &PlainArchive,
     asked: &[AskedClause],
     maybe: bool,
+    known: &mut Known,
 ) -> usize {
     let query = query(asked, maybe);
     let left: Vec<AskedClause> = asked
@@ -501,8 +527,9 @@ fn assert_finds(
         .cloned()
         .collect();
     assert_eq!(query.scan_clauses().count(), asked.len() - left.len());
-    let found = index.find_group(&query, 0).unwrap();
-    let (games, could) = plainly(&archive.games, &left, maybe);
+    // In an archive of less than 65,536 games there is work for one thread.
+    let found = index.find_group(&query, 1).unwrap();
+    let (games, could) = plainly(&archive.games, &left, maybe, known);
     assert!(
         found.games == games && found.could == could,
         "{asked:?}, maybe {maybe}: {} and {} more; {} and {could}",
@@ -521,7 +548,7 @@ fn opened(archive: &PlainArchive) -> Index<Vec<u8>> {
 
 #[test]
 fn every_question_is_answered_as_by_going_through_all_games() {
-    let mut found = BTreeMap::new();
+    let (mut found, mut known) = (BTreeMap::new(), Known::default());
     for (seed, count) in [
         (1, 0),
         (2, 1),
@@ -552,6 +579,7 @@ fn every_question_is_answered_as_by_going_through_all_games() {
                     &archive,
                     &[AskedClause { not, any }],
                     random.once_in(3),
+                    &mut known,
                 );
                 *found.entry((kind, games > 0)).or_insert(0) += 1;
             }
@@ -569,9 +597,9 @@ fn every_question_is_answered_as_by_going_through_all_games() {
                     any,
                 });
             }
-            assert_finds(&index, &archive, &clauses, random.once_in(3));
+            assert_finds(&index, &archive, &clauses, random.once_in(3), &mut known);
         }
-        assert_finds(&index, &archive, &[], false);
+        assert_finds(&index, &archive, &[], false, &mut known);
         assert_finds(
             &index,
             &archive,
@@ -580,6 +608,7 @@ fn every_question_is_answered_as_by_going_through_all_games() {
                 any: Vec::new(),
             }],
             false,
+            &mut known,
         );
         assert_finds(
             &index,
@@ -589,6 +618,7 @@ fn every_question_is_answered_as_by_going_through_all_games() {
                 any: Vec::new(),
             }],
             true,
+            &mut known,
         );
     }
     // Each kind of question found games at least once, and at least once found none.
@@ -881,7 +911,7 @@ fn answers(index: &Index<Vec<u8>>, archive: &[u8]) -> Vec<Result<String, IndexEr
                 any: vec![test.clone()],
             };
             put(index
-                .find_group(&query(std::slice::from_ref(&clause), false), 0)
+                .find_group(&query(std::slice::from_ref(&clause), false), 1)
                 .map(|found| format!("{found:?}")));
             let both = [
                 clause,
@@ -891,7 +921,7 @@ fn answers(index: &Index<Vec<u8>>, archive: &[u8]) -> Vec<Result<String, IndexEr
                 },
             ];
             put(index
-                .find_group(&query(&both, true), 0)
+                .find_group(&query(&both, true), 1)
                 .map(|found| format!("{found:?}")));
         }
     }

@@ -437,7 +437,7 @@ fn usual_games_beside_others_in_small_blocks() {
         let archive = written(&folder, &archive, true);
         let games = all_positions(&archive);
         assert_eq!(games.len(), 210 + usize::from(seed > 1));
-        check(&archive, &games, random, 20);
+        check(&archive, &games, random, 12);
     }
 }
 

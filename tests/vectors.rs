@@ -1,9 +1,9 @@
-//! The vectors of spec/vectors: what every implementation can hold itself against.
+//! The vectors of spec/vectors: what every implementation can hold itself against. The second reader
+//! and writers, in Python, are held against them by `.ci/run`.
 
 use std::fs;
 use std::io::Cursor;
 use std::path::PathBuf;
-use std::process::Command;
 
 use pgc::foreign::export::export;
 use pgc::indexing::{IndexOptions, index};
@@ -264,40 +264,4 @@ fn recovery_data_are_these_bytes() {
         protect(&bytes, length, share, &mut made, &mut |_| Ok(())).unwrap();
         assert!(made == expected, "{}", vector.name);
     }
-}
-
-fn python(arguments: &[&str]) -> std::io::Result<std::process::Output> {
-    Command::new("python3")
-        .args(arguments)
-        .current_dir(folder().join(".."))
-        .output()
-}
-
-/// Runs a program of spec/, if python3 is here and has these modules.
-fn agrees(program: &str, modules: &str) {
-    if !python(&["-c", modules]).is_ok_and(|done| done.status.success()) {
-        eprintln!("not run: {modules} fails with python3");
-        return;
-    }
-    let done = python(&[program, "--vectors", "vectors"]).unwrap();
-    assert!(
-        done.status.success(),
-        "{}",
-        String::from_utf8_lossy(&done.stdout)
-    );
-}
-
-#[test]
-fn the_second_reader_agrees() {
-    agrees("reader.py", "import chess");
-}
-
-#[test]
-fn the_second_writer_of_recovery_data_agrees() {
-    agrees("recovery.py", "import blake3");
-}
-
-#[test]
-fn the_second_writer_of_indexes_agrees() {
-    agrees("index.py", "import chess, blake3");
 }

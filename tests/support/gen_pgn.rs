@@ -189,16 +189,19 @@ struct Game<'r> {
     random: &'r mut Random,
     hand: Hand,
     out: Vec<u8>,
+    /// Where its last line begins.
+    line_begin: usize,
+    /// What stands in that line, or 0 if the next token follows without a gap.
     column: usize,
 }
 
 impl Game<'_> {
     fn raw(&mut self, text: &[u8]) {
         self.out.extend_from_slice(text);
-        self.column = match self.out.iter().rposition(|&b| b == b'\n' || b == b'\r') {
-            Some(at) => self.out.len() - at - 1,
-            None => self.out.len(),
-        };
+        if let Some(at) = memchr::memrchr2(b'\n', b'\r', text) {
+            self.line_begin = self.out.len() - (text.len() - at - 1);
+        }
+        self.column = self.out.len() - self.line_begin;
     }
 
     fn newline(&mut self) {
@@ -618,6 +621,7 @@ pub(crate) fn document(random: &mut Random, games: usize) -> Vec<u8> {
         random,
         hand,
         out: Vec::new(),
+        line_begin: 0,
         column: 0,
     };
     if game.random.once_in(12) {
