@@ -1,9 +1,9 @@
 //! Codes a block: each kind of what its records hold goes to a stream (spec/small.md).
 
 use crate::small::dissect::{Starts, WordCounts};
-use crate::small::foretold::put_foretold;
+use crate::small::foretold::{TokenWalk, put_foretold};
 use crate::small::models::{Extra, Models, line};
-use crate::small::moves::{MoveWriter, TokenWalk};
+use crate::small::moves::MoveWriter;
 use crate::small::note::{NotePart, NoteParts};
 use crate::small::notes::{NextPart, Notes};
 use crate::small::parts::{
@@ -264,7 +264,7 @@ fn notes_of<T>(
     if !parts.tokens.iter().any(has_notes) {
         return Some(found);
     }
-    let mut walk = line(&parts.tags).map(|line| TokenWalk::new(line.position().clone(), true));
+    let mut walk = line(&parts.tags).map(|line| TokenWalk::new(line.position().clone()));
     let (mut moves, mut fields) = (parts.moves.iter(), parts.fields.iter());
     for &token in &parts.tokens {
         let Some(shape) = token.checked_sub(SHAPES) else {

@@ -8,76 +8,56 @@ use pgc_chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
 /// The number of games that share a run.
 pub(crate) const RUN: usize = 4;
 
-/// What plays the plies of a line.
-pub(crate) trait PlayedLine: Clone {
-    /// Takes over memory of a line that waits or is over.
-    fn take_over(&mut self, _: &mut Self) {}
+/// A line of play and those that it interrupts.
+struct LineStack {
+    line: CodedLine,
+    /// Before the last move of the line, if a variation may begin there.
+    before: Option<CodedLine>,
+    open: Vec<(CodedLine, Option<CodedLine>)>,
+    branches: bool,
 }
 
-impl PlayedLine for Position {}
-
-impl PlayedLine for CodedLine {
-    fn take_over(&mut self, other: &mut CodedLine) {
-        CodedLine::take_over(self, other);
-    }
-}
-
-/// The current line of play, with the line before its last ply, on a walk along the tokens of a
-/// game.
-pub(crate) struct TokenWalk<L> {
-    pub line: L,
-    /// The line before its last ply, and that ply; if the walk keeps it.
-    pub before: Option<(L, u8)>,
-    open: Vec<(L, Option<(L, u8)>)>,
-    keeps: bool,
-}
-
-impl<L: PlayedLine> TokenWalk<L> {
-    /// `keeps`: variations may begin, or the caller asks for the line before.
-    pub(crate) fn new(line: L, keeps: bool) -> TokenWalk<L> {
-        TokenWalk {
-            line,
+impl LineStack {
+    fn new(parts: &Parts<'_>) -> Option<LineStack> {
+        Some(LineStack {
+            line: line(&parts.tags)?,
             before: None,
             open: Vec::new(),
-            keeps,
-        }
+            branches: parts.tokens.contains(&OPEN),
+        })
     }
 
-    /// Goes on by a token; `play` plays the next ply and returns it.
-    #[inline]
-    pub(crate) fn step(
+    /// Goes along the tokens of a game; `play` plays the next ply of a line.
+    fn walk(
         &mut self,
-        token: Token,
-        play: impl FnOnce(&mut L) -> Option<u8>,
+        tokens: &[Token],
+        mut play: impl FnMut(&mut CodedLine) -> Option<()>,
     ) -> Option<()> {
-        match token {
-            MOVE => {
-                let before = self.keeps.then(|| self.line.clone());
-                let ply = play(&mut self.line)?;
-                self.before = before.map(|before| (before, ply));
+        for &token in tokens {
+            match token {
+                MOVE => {
+                    if self.branches {
+                        self.before = Some(self.line.clone());
+                    }
+                    play(&mut self.line)?;
+                }
+                OPEN => {
+                    let before = self.before.take()?;
+                    let mut line = std::mem::replace(&mut self.line, before.clone());
+                    self.line.take_over(&mut line);
+                    self.open.push((line, Some(before)));
+                }
+                CLOSE => {
+                    let (line, before) = self.open.pop()?;
+                    let mut closed = std::mem::replace(&mut self.line, line);
+                    self.line.take_over(&mut closed);
+                    self.before = before;
+                }
+                _ => {}
             }
-            OPEN => {
-                let before = self.before.take()?;
-                let mut line = std::mem::replace(&mut self.line, before.0.clone());
-                self.line.take_over(&mut line);
-                self.open.push((line, Some(before)));
-            }
-            CLOSE => {
-                let (line, before) = self.open.pop()?;
-                let mut closed = std::mem::replace(&mut self.line, line);
-                self.line.take_over(&mut closed);
-                self.before = before;
-            }
-            _ => {}
         }
         Some(())
     }
-}
-
-/// A walk along the tokens of a game.
-fn walk(parts: &Parts<'_>) -> Option<TokenWalk<CodedLine>> {
-    let branches = parts.tokens.contains(&OPEN);
-    Some(TokenWalk::new(line(&parts.tags)?, branches))
 }
 
 /// Writes the moves of one game after another.
@@ -93,14 +73,8 @@ impl MoveWriter {
     pub(crate) fn put(&mut self, parts: &Parts<'_>) -> Option<()> {
         if !parts.moves.is_empty() {
             let mut moves = parts.moves.iter();
-            let mut walk = walk(parts)?;
-            for &token in &parts.tokens {
-                walk.step(token, |line| {
-                    let ordinal = *moves.next()?;
-                    line.put(ordinal, &mut self.run)?;
-                    Some(ordinal)
-                })?;
-            }
+            let put = |line: &mut CodedLine| line.put(*moves.next()?, &mut self.run);
+            LineStack::new(parts)?.walk(&parts.tokens, put)?;
         }
         self.games += 1;
         if self.games.is_multiple_of(RUN) {
@@ -129,7 +103,7 @@ pub(crate) struct MoveReader<'a> {
     run: RangeDecoder<'a>,
     games: usize,
     /// The games of this run that were passed: they are decoded if one behind them is wanted.
-    passed: Vec<(TokenWalk<CodedLine>, Vec<Token>)>,
+    passed: Vec<(LineStack, Vec<Token>)>,
 }
 
 impl<'a> MoveReader<'a> {
@@ -157,27 +131,24 @@ impl<'a> MoveReader<'a> {
         if !parts.tokens.contains(&MOVE) {
             return Some(());
         }
-        let walk = walk(parts)?;
+        let lines = LineStack::new(parts)?;
         if !wanted {
-            self.passed.push((walk, parts.tokens.clone()));
+            self.passed.push((lines, parts.tokens.clone()));
             return Some(());
         }
-        for (walk, tokens) in std::mem::take(&mut self.passed) {
-            self.game(walk, &tokens)?;
+        for (lines, tokens) in std::mem::take(&mut self.passed) {
+            self.game(lines, &tokens)?;
         }
-        parts.moves = self.game(walk, &parts.tokens)?;
+        parts.moves = self.game(lines, &parts.tokens)?;
         Some(())
     }
 
-    fn game(&mut self, mut walk: TokenWalk<CodedLine>, tokens: &[Token]) -> Option<Vec<u8>> {
+    fn game(&mut self, mut lines: LineStack, tokens: &[Token]) -> Option<Vec<u8>> {
         let mut moves = Vec::new();
-        for &token in tokens {
-            walk.step(token, |line| {
-                let ordinal = line.take(&mut self.run).ok()?;
-                moves.push(ordinal);
-                Some(ordinal)
-            })?;
-        }
+        lines.walk(tokens, |line| {
+            moves.push(line.take(&mut self.run).ok()?);
+            Some(())
+        })?;
         Some(moves)
     }
 
