@@ -143,18 +143,15 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
 
     fn run(&mut self) -> Result<(), TooMany> {
         loop {
-            if self.is_numbered() {
+            if let Some((core, len)) = self.next_move() {
                 self.game.count()?;
-                let is_letter = self.src.get(self.at).is_some_and(u8::is_ascii_alphabetic);
-                if let Some((core, len)) = self.plain_move().filter(|_| is_letter) {
-                    self.play(core, len);
-                    if self.text.is_none() && self.src[self.at..].starts_with(b" {") {
-                        self.at += 1;
-                        self.game.count()?;
-                        self.brace();
-                    }
-                    continue;
+                self.play(core, len);
+                if self.text.is_none() && self.src[self.at..].starts_with(b" {") {
+                    self.at += 1;
+                    self.game.count()?;
+                    self.brace();
                 }
+                continue;
             }
             // Count the blanks in a register, and update `self.at`, which is in memory, once.
             let rest = self.src.get(self.at..).unwrap_or_default();
@@ -178,7 +175,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
                 b'!' | b'?' => self.suffix(),
                 b'$' => self.glyph(),
                 b'a'..=b'z' | b'A'..=b'Z' | b'@' => {
-                    if let Some((core, len)) = self.plain_move().or_else(|| self.symbol()) {
+                    if let Some((core, len)) = self.plain_move(self.at).or_else(|| self.symbol()) {
                         self.play(core, len);
                     }
                 }
@@ -447,12 +444,12 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
             })
     }
 
-    /// The fast path of [`MovetextReader::symbol`], for letters and digits that end in a digit and that
+    /// The fast path of [`MovetextReader::symbol`] for the symbol at `at`, if it is of letters and digits that end in a digit and that
     /// nothing makes longer, as in nearly all moves: the length of the symbol without its check
     /// mark, and with it.
     #[inline(always)]
-    fn plain_move(&self) -> Option<(usize, usize)> {
-        let rest = &self.src[self.at..];
+    fn plain_move(&self, at: usize) -> Option<(usize, usize)> {
+        let rest = self.src.get(at..)?;
         let word = word(rest)?;
         let core = first(others(letters(word) | figures(word)));
         let ends = |at: usize| rest.get(at).is_some_and(|&behind| ends_symbol(behind));

@@ -1,4 +1,4 @@
-//! Passes the usual move number in one comparison.
+//! Passes the blank and the number before a usual move in one comparison.
 
 use super::MovetextReader;
 use crate::words::word;
@@ -6,8 +6,8 @@ use crate::words::word;
 /// Half moves whose numbers have at most three digits.
 const PLIES: usize = 2000;
 
-/// What stands behind the blank before a move: `12. ` or `12... ` as a word, whose highest byte is
-/// its length. By twice the number of the move, plus one for Black.
+/// The number of a move with its periods, `12.` or `12...`, as a word whose highest byte is its
+/// length. By twice the number of the move, plus one for Black.
 static NUMBERS: [u64; PLIES] = {
     let mut words = [0; PLIES];
     let mut num = 2;
@@ -28,32 +28,43 @@ static NUMBERS: [u64; PLIES] = {
             bytes[len] = b'.';
             len += 1;
         }
-        bytes[end] = b' ';
-        words[num] = u64::from_le_bytes(bytes) | (end as u64 + 1) << 56;
+        words[num] = u64::from_le_bytes(bytes) | (end as u64) << 56;
         num += 1;
     }
     words
 };
 
 impl MovetextReader<'_, '_> {
-    /// Passes a blank and the right move number with its periods and one more blank, if they stand
-    /// here; returns whether they do.
+    /// Passes the blank before a move and the right move number, if one stands there. Returns what
+    /// [`MovetextReader::plain_move`] says of the move behind; `None`: only a closer look can tell
+    /// what follows.
     #[inline(always)]
-    pub(super) fn is_numbered(&mut self) -> bool {
-        let Some(line) = self.line.as_ref().filter(|_| self.text.is_none()) else {
-            return false;
+    pub(super) fn next_move(&mut self) -> Option<(usize, usize)> {
+        let line = self.line.as_ref()?;
+        let (b' ' | b'\n', rest) = self.src.get(self.at..)?.split_first()? else {
+            return None;
         };
-        let Some((b' ', rest)) = self.src.get(self.at..).and_then(<[u8]>::split_first) else {
-            return false;
-        };
-        let (Some(&entry), Some(word)) = (NUMBERS.get(line.now.num() as usize), word(rest)) else {
-            return false;
-        };
-        let len = entry >> 56;
-        let is_right = len > 0 && (word ^ entry) << (64 - 8 * len) == 0;
-        if is_right {
-            self.at += 1 + len as usize;
+        let bytes = word(rest)?;
+        let mut skipped = 1;
+        if rest[0].is_ascii_digit() {
+            let num = line.now.num();
+            let entry = *NUMBERS.get(num as usize)?;
+            let len = entry >> 56;
+            if len == 0 || (bytes ^ entry) << (64 - 8 * len) != 0 {
+                return None;
+            }
+            let has_blank = bytes >> (8 * len) & 0xff == u64::from(b' ');
+            // Periods that touch a move of Black may mean something else.
+            if !has_blank && num % 2 > 0 {
+                return None;
+            }
+            skipped += len as usize + usize::from(has_blank);
         }
-        is_right
+        if !self.src.get(self.at + skipped)?.is_ascii_alphabetic() {
+            return None;
+        }
+        let found = self.plain_move(self.at + skipped)?;
+        self.at += skipped;
+        Some(found)
     }
 }
