@@ -110,11 +110,14 @@ fn help_version_completions_man() {
             .stdout()
             .contains("Exit codes")
     );
-    assert!(
-        dir.run(&["--version"])
-            .exits(0)
-            .stdout()
-            .starts_with("pgc ")
+    #[cfg(target_arch = "x86_64")]
+    let has_vectors = std::arch::is_x86_feature_detected!("avx2");
+    #[cfg(not(target_arch = "x86_64"))]
+    let has_vectors = false;
+    let vectors = ["none (AVX2 is faster)", "AVX2"][usize::from(has_vectors)];
+    assert_eq!(
+        dir.run(&["--version"]).exits(0).stdout(),
+        format!("pgc {}\nvectors: {vectors}\n", env!("CARGO_PKG_VERSION"))
     );
     for command in [
         "pack",

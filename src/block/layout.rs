@@ -7,7 +7,7 @@ pub use crate::style::{
     prev_class,
 };
 pub(crate) use crate::template::{Decimal, MAX_TEMPLATE, Newline, Short, Template};
-use pgc_pgn::game::{Elem, ElemKind};
+use pgc_pgn::game::{Elem, ElemKind, Gap};
 
 /// Appends a NAG as the style spells it.
 pub(crate) fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
@@ -53,24 +53,26 @@ impl<'s> GapPlace<'s> {
         template
     }
 
-    /// Whether `start..end` is the unbroken gap that is predicted before an element of class `next`
-    /// with the number `num`. `has_room`: no rule can break the line here. `false` also if only a
-    /// closer look can tell.
+    /// Whether the gap from `start` to this element of class `next` is predicted and unbroken.
+    /// `has_room`: no rule can break the line here. `false` also if only a closer look can tell.
     #[inline(always)]
     pub(crate) fn is_plain(
         &mut self,
         src: &[u8],
         start: usize,
-        end: usize,
+        elem: &Elem,
         next: usize,
-        num: u32,
         has_room: bool,
     ) -> bool {
-        let template = self.template(next, num);
+        let gap = self.style.template(self.prev, next).gap;
+        if has_room && gap == elem.gap && gap != Gap::Any {
+            return true;
+        }
+        let template = self.template(next, elem.num);
         (has_room || template.breaks && matches!(self.style.wrap.rule, BreakRule::Width(_)))
             && template
                 .made(&self.number)
-                .is_some_and(|made| made.is_at(src, start, end))
+                .is_some_and(|made| made.is_at(src, start, elem.start as usize))
     }
 
     /// Advances over an element of this kind: the next gap follows it.

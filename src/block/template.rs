@@ -3,6 +3,7 @@
 use std::slice;
 
 use crate::num::put_word;
+use pgc_pgn::game::Gap;
 
 /// The most bytes of a gap template.
 pub const MAX_TEMPLATE: usize = 15;
@@ -237,6 +238,8 @@ pub struct Template {
     /// How many of its bytes are blanks, and whether the first byte is one.
     blanks: u8,
     pub(crate) blank_first: bool,
+    /// The gap that it makes, if a reader knows it.
+    pub(crate) gap: Gap,
 }
 
 impl Template {
@@ -250,6 +253,7 @@ impl Template {
             ends_line: bytes.iter().any(|b| matches!(b, b'\n' | b'\r')),
             blanks: u8::try_from(bytes.iter().filter(|&&b| b == b' ').count()).ok()?,
             blank_first: bytes.first() == Some(&b' '),
+            gap: Gap::of_template(bytes),
             ..Template::default()
         };
         let own_bytes = template.bytes.get_mut(..bytes.len())?;

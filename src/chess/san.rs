@@ -19,6 +19,7 @@ pub struct SanText {
 
 impl SanText {
     /// The text.
+    #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }

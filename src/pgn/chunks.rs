@@ -98,27 +98,26 @@ pub(super) mod wide {
         chunk: &[u8; CHUNK],
         classes: &Classes<N>,
     ) -> [u64; N] {
-        let [lower, upper] = classes
-            .halves
-            .map(|half| vector([half, half].as_flattened()));
-        let found = [&chunk[..32], &chunk[32..]].map(|half| {
+        // Loops, since closures in `map` are not inlined: `map` is compiled without AVX2.
+        let [lower, upper] = &classes.halves;
+        let lower = vector([*lower, *lower].as_flattened());
+        let upper = vector([*upper, *upper].as_flattened());
+        let mut marks = [0; N];
+        for (place, half) in [(0, &chunk[..32]), (32, &chunk[32..])] {
             let text = vector(half);
             let above = _mm256_and_si256(_mm256_srli_epi16::<4>(text), _mm256_set1_epi8(15));
             // A byte beyond ASCII finds 0.
-            _mm256_and_si256(
+            let found = _mm256_and_si256(
                 _mm256_shuffle_epi8(lower, text),
                 _mm256_shuffle_epi8(upper, above),
-            )
-        });
-        classes.bits.map(|bits| {
-            let bits = _mm256_set1_epi8(bits.cast_signed());
-            let [low, high] = found.map(|found| {
-                let others =
-                    _mm256_cmpeq_epi8(_mm256_and_si256(found, bits), _mm256_setzero_si256());
-                !_mm256_movemask_epi8(others).cast_unsigned()
-            });
-            u64::from(high) << 32 | u64::from(low)
-        })
+            );
+            for (marks, bits) in marks.iter_mut().zip(classes.bits) {
+                let bits = _mm256_and_si256(found, _mm256_set1_epi8(bits.cast_signed()));
+                let others = _mm256_cmpeq_epi8(bits, _mm256_setzero_si256());
+                *marks |= u64::from(!_mm256_movemask_epi8(others).cast_unsigned()) << place;
+            }
+        }
+        marks
     }
 
     /// The compiler makes a single load of this.

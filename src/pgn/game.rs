@@ -157,6 +157,35 @@ impl Spellings {
     }
 }
 
+/// What the reader saw in the gap before an element: the usual ones, in which no line ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gap {
+    /// Anything; only a closer look can tell.
+    #[default]
+    Any,
+    /// One blank.
+    Blank,
+    /// A blank and the number of the move, as in ` 12.`
+    Number,
+    /// As in ` 12. `
+    NumberBlank,
+    /// As in ` 12... `
+    PeriodsBlank,
+}
+
+impl Gap {
+    /// The gap that this text stands for, in which `#` is the number of the move.
+    pub fn of_template(text: &[u8]) -> Gap {
+        match text {
+            b" " => Gap::Blank,
+            b" #." => Gap::Number,
+            b" #. " => Gap::NumberBlank,
+            b" #... " => Gap::PeriodsBlank,
+            _ => Gap::Any,
+        }
+    }
+}
+
 /// `num` of a text element that is the rest of a line of play (D9); other texts have 0.
 pub const TAIL: u32 = 1;
 
@@ -170,6 +199,8 @@ pub struct Elem {
     pub ordinal: u8,
     /// How it is written.
     pub spelled: Spelled,
+    /// What stands between it and the element before.
+    pub gap: Gap,
     /// Offset of its first byte in the source.
     pub start: u32,
     /// One past its last byte.

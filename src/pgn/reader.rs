@@ -7,7 +7,9 @@ use pgc_chess::{Position, SavedPosition, Unresolved, core_len};
 
 use crate::begin::terminator_at;
 use crate::blanks::{blank_at, blank_before, is_all_blank, trim_end};
-use crate::game::{Elem, ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled, Wholeness};
+use crate::game::{
+    Elem, ElemKind, Form, Gap, IssueKind, Kinds, Mark, ParsedGames, Spelled, Wholeness,
+};
 use crate::piece_letters::PromotionLetters;
 pub use crate::reading::{MAX_ELEMS, MAX_ESCAPE, MAX_TAG_PAIRS, TooMany};
 use crate::reading::{Reading, at32, is_line_start, line_end};
@@ -143,18 +145,16 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
 
     fn run(&mut self) -> Result<(), TooMany> {
         loop {
-            if self.is_numbered() {
+            if let Some((core, len, gap)) = self.next_move() {
                 self.game.count()?;
-                let is_letter = self.src.get(self.at).is_some_and(u8::is_ascii_alphabetic);
-                if let Some((core, len)) = self.plain_move().filter(|_| is_letter) {
-                    self.play(core, len);
-                    if self.text.is_none() && self.src[self.at..].starts_with(b" {") {
-                        self.at += 1;
-                        self.game.count()?;
-                        self.brace();
-                    }
-                    continue;
+                self.play(core, len, gap);
+                if self.text.is_none() && self.src[self.at..].starts_with(b" {") {
+                    let gap = self.gap(Gap::Blank);
+                    self.at += 1;
+                    self.game.count()?;
+                    self.brace(gap);
                 }
+                continue;
             }
             // Count the blanks in a register, and update `self.at`, which is in memory, once.
             let rest = self.src.get(self.at..).unwrap_or_default();
@@ -165,7 +165,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
             self.at += blanks;
             self.game.count()?;
             match byte {
-                b'{' => self.brace(),
+                b'{' => self.brace(Gap::Any),
                 b';' => self.rest_of_line(ElemKind::Line),
                 b'%' if is_line_start(self.src, self.at, self.line_start) => {
                     self.rest_of_line(ElemKind::Escape)
@@ -178,8 +178,8 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
                 b'!' | b'?' => self.suffix(),
                 b'$' => self.glyph(),
                 b'a'..=b'z' | b'A'..=b'Z' | b'@' => {
-                    if let Some((core, len)) = self.plain_move().or_else(|| self.symbol()) {
-                        self.play(core, len);
+                    if let Some((core, len)) = self.plain_move(self.at).or_else(|| self.symbol()) {
+                        self.play(core, len, Gap::Any);
                     }
                 }
                 0x80.. if starts_figurine(&self.src[self.at..]) => self.unusual(),
@@ -222,7 +222,18 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         self.unplayable(len, what);
     }
 
-    fn brace(&mut self) {
+    /// What is known of a gap that begins here and is `seen`.
+    #[inline(always)]
+    fn gap(&self, seen: Gap) -> Gap {
+        // Something else may have been passed over.
+        if self.game.ends_at(self.at) {
+            seen
+        } else {
+            Gap::Any
+        }
+    }
+
+    fn brace(&mut self, gap: Gap) {
         let rest = &self.src[self.at..];
         // Nearly always there is no brace inside.
         let brace = 1 + far_until(&rest[1..], |word| {
@@ -248,7 +259,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
             self.game.issue(IssueKind::CommentUnclosed, self.at, end);
         }
         self.push(ElemKind::Brace, end, 0);
-        self.game.closed(is_closed);
+        self.game.closed(is_closed, gap);
         let opened = std::mem::take(&mut self.nested) + within;
         if is_closed && opened > 0 {
             self.nested_comment(opened);
@@ -447,12 +458,12 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
             })
     }
 
-    /// The fast path of [`MovetextReader::symbol`], for letters and digits that end in a digit and that
+    /// The fast path of [`MovetextReader::symbol`] for the symbol at `at`, if it is of letters and digits that end in a digit and that
     /// nothing makes longer, as in nearly all moves: the length of the symbol without its check
     /// mark, and with it.
     #[inline(always)]
-    fn plain_move(&self) -> Option<(usize, usize)> {
-        let rest = &self.src[self.at..];
+    fn plain_move(&self, at: usize) -> Option<(usize, usize)> {
+        let rest = self.src.get(at..)?;
         let word = word(rest)?;
         let core = first(others(letters(word) | figures(word)));
         let ends = |at: usize| rest.get(at).is_some_and(|&behind| ends_symbol(behind));
@@ -530,12 +541,12 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
     }
 
     #[inline(always)]
-    fn play(&mut self, core: usize, len: usize) {
+    fn play(&mut self, core: usize, len: usize, gap: Gap) {
         self.save_position();
         if self.game.games.letters.is_some() {
             return self.play_in_letters(core, len);
         }
-        if self.follow(core, len).is_none() {
+        if self.follow(core, len, gap).is_none() {
             self.play_otherwise(core, len);
         }
     }
@@ -551,7 +562,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
 
     /// Plays a move that is spelled as canonical SAN. `None`: it is not, and nothing was played.
     #[inline(always)]
-    fn follow(&mut self, core: usize, len: usize) -> Option<()> {
+    fn follow(&mut self, core: usize, len: usize, gap: Gap) -> Option<()> {
         let rest = &self.src[self.at..];
         let line = self.line.as_mut()?;
         let num = line.now.num();
@@ -559,12 +570,12 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         let check = line.now.check().into();
         let mark = Mark::of(&rest[core..len]);
         let spelled = Spelled::new(Form::Canonical, mark, check);
-        self.push_move(len, ordinal, num, spelled);
+        self.push_move(len, ordinal, num, spelled, gap);
         Some(())
     }
 
     #[inline(always)]
-    fn push_move(&mut self, len: usize, ordinal: u8, num: u32, spelled: Spelled) {
+    fn push_move(&mut self, len: usize, ordinal: u8, num: u32, spelled: Spelled, gap: Gap) {
         if let Some(line) = &mut self.line {
             line.moves += 1;
             if let Some(playing) = &mut self.game.games.playing
@@ -580,6 +591,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
             kind: ElemKind::Move,
             ordinal,
             spelled,
+            gap,
             start: at32(start),
             end: at32(self.at),
             num,

@@ -3,7 +3,8 @@
 
 use crate::blanks::blank_at;
 use crate::game::{
-    Elem, ElemKind, Form, GameMeta, Issue, IssueKind, Kinds, Mark, ParsedGames, Spelled, TagSpan,
+    Elem, ElemKind, Form, GameMeta, Gap, Issue, IssueKind, Kinds, Mark, ParsedGames, Spelled,
+    TagSpan,
 };
 use crate::tag::{
     BOM, MAX_INDENT, TagPair, in_mail, is_newline, is_space, plain_pair, tag_pair, unescape,
@@ -66,7 +67,14 @@ impl<'g> Reading<'g> {
         self.games.elems.len() - self.begin.elems as usize
     }
 
+    /// Whether an element of this game ends at `at`.
+    #[inline(always)]
+    pub(super) fn ends_at(&self, at: usize) -> bool {
+        self.last().is_some_and(|last| last.end as usize == at)
+    }
+
     /// The last element of this game so far.
+    #[inline(always)]
     pub(super) fn last(&self) -> Option<&Elem> {
         self.games.elems[self.begin.elems as usize..].last()
     }
@@ -217,16 +225,21 @@ impl<'g> Reading<'g> {
             kind,
             ordinal: 0,
             spelled: Spelled::default(),
+            gap: Gap::Any,
             start: at32(start),
             end: at32(end),
             num,
         });
     }
 
-    /// Marks the last element as not closed, unless `is_closed`.
-    pub(super) fn closed(&mut self, is_closed: bool) {
-        if let Some(elem) = self.games.elems.last_mut().filter(|_| !is_closed) {
-            elem.spelled = Spelled::new(Form::Other, Mark::None, Mark::None);
+    /// Says of the last element what stands before it, and marks it as not closed, unless
+    /// `is_closed`.
+    pub(super) fn closed(&mut self, is_closed: bool, gap: Gap) {
+        if let Some(elem) = self.games.elems.last_mut() {
+            elem.gap = gap;
+            if !is_closed {
+                elem.spelled = Spelled::new(Form::Other, Mark::None, Mark::None);
+            }
         }
     }
 

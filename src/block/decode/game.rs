@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::num::at32;
 use crate::tag_value::{SHORT, guess_value};
-use pgc_pgn::game::{Elem, ElemKind, Kinds, ParsedGame, Spelled, TagSpan, Wholeness};
+use pgc_pgn::game::{Elem, ElemKind, Gap, Kinds, ParsedGame, Spelled, TagSpan, Wholeness};
 
 /// Why a game cannot be rendered: the item and what is wrong.
 pub type RenderFault = (&'static str, String);
@@ -40,6 +40,7 @@ pub(crate) fn element(kind: ElemKind, num: u32) -> Elem {
         kind,
         ordinal: 0,
         spelled: Spelled::default(),
+        gap: Gap::Any,
         start: 0,
         end: 0,
         num,

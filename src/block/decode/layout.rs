@@ -246,6 +246,7 @@ pub fn render(
                 moves.close()?;
                 text.put_element(elem, rest)?;
             }
+            ElemKind::Brace => text.put_comment(elem, rest)?,
             _ => text.put_element(elem, rest)?,
         }
     }
@@ -340,6 +341,28 @@ impl GameText<'_, '_> {
         san.put(self.out);
         self.walk.advance_move(san.as_bytes().len());
         check_length(self.out, self.limit)
+    }
+
+    /// Appends a comment in braces. Those that are short, in lines of any length, need few steps.
+    #[inline]
+    fn put_comment(&mut self, elem: &Elem, rest: &[Elem]) -> Result<(), RenderFault> {
+        const SHORT_COMMENT: usize = 64;
+        let (kind, span) = (elem.kind, elem.span());
+        let text = self.game.text[span.start..].first_chunk::<SHORT_COMMENT>();
+        if let Some(text) = text.filter(|text| span.len() <= text.len())
+            && !self.walk.wants_column()
+            && let Some(gap) = self.plain_gap(next_class(kind, 0, None))
+        {
+            self.slot += 2;
+            put_pieces::<{ 8 + SHORT_COMMENT }, _>(self.out, |pieces| {
+                pieces.put_word(gap.word());
+                pieces.put(text, span.len());
+                Some(())
+            });
+            self.walk.place.follow(kind);
+            return check_length(self.out, self.limit);
+        }
+        self.put_element(elem, rest)
     }
 
     /// Appends any other element; `rest` are those behind it.

@@ -55,11 +55,10 @@ impl<'s> GapChecker<'s> {
         let (src, [white, other], by_start) = (self.src, self.limits, self.by_start);
         while let Some(elem) = elems.get(done) {
             let next = next_class(elem.kind, elem.num, elems.get(done + 1).map(|e| e.kind));
-            let (start, end) = (elem.start as usize, elem.end as usize);
+            let end = elem.end as usize;
             let limit = if next == WHITE { white } else { other };
             let reach = if by_start { at } else { end };
-            if !(is_spelled(elem) && place.is_plain(src, at, start, next, elem.num, reach <= limit))
-            {
+            if !(is_spelled(elem) && place.is_plain(src, at, elem, next, reach <= limit)) {
                 break;
             }
             place.follow(elem.kind);

@@ -25,6 +25,19 @@ type Entry = [u8; 12];
 /// one of these 3,810 keys can be left out of account.
 const POSITIONS: &[Entry] = include_bytes!("positions.bin").as_chunks().0;
 
+/// A bit for each value of the two highest bytes of a key, set if a position with a name has them:
+/// most other positions need no search.
+static BEGINNINGS: [u64; 1024] = {
+    let mut bits = [0; 1024];
+    let mut i = 0;
+    while i < POSITIONS.len() {
+        let begin = u16::from_le_bytes([POSITIONS[i][6], POSITIONS[i][7]]);
+        bits[begin as usize / 64] |= 1 << (begin % 64);
+        i += 1;
+    }
+    bits
+};
+
 /// The codes and names.
 const NAMES: &str = include_str!("names.bin");
 
@@ -64,6 +77,10 @@ impl Position {
     fn opening_entry(&self, key: u64) -> Option<&'static Entry> {
         // Positions of variants have keys of another kind.
         if !matches!(self.0, Inner::Standard(_)) {
+            return None;
+        }
+        let begin = key >> 48;
+        if BEGINNINGS[begin as usize / 64] >> (begin % 64) & 1 == 0 {
             return None;
         }
         let found =

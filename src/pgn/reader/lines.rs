@@ -2,7 +2,7 @@
 //! is not chess, variations.
 
 use super::{MAX_DEPTH, MovetextReader, PlayLine, TextMode};
-use crate::game::{ElemKind, Form, IssueKind, Mark, Spelled, TAIL, Wholeness};
+use crate::game::{ElemKind, Form, Gap, IssueKind, Mark, Spelled, TAIL, Wholeness};
 use crate::piece_letters::EnglishToken;
 use crate::reading::is_line_start;
 use crate::token::says_no_piece;
@@ -79,7 +79,8 @@ impl MovetextReader<'_, '_> {
         let mark = Mark::of(&self.src[self.at + core..self.at + len]);
         let line = self.line.as_ref();
         let check = line.map_or(Mark::None, |line| line.now.check().into());
-        self.push_move(len, ordinal, num, Spelled::new(form, mark, check));
+        let spelled = Spelled::new(form, mark, check);
+        self.push_move(len, ordinal, num, spelled, Gap::Any);
     }
 
     /// Makes the rest of this line of play text (D9), and moves on by `len` bytes.
@@ -270,7 +271,7 @@ impl MovetextReader<'_, '_> {
         };
         if inner.moves > 0 {
             self.game.push(ElemKind::RavClose, start, end, 0);
-            self.game.closed(start < end);
+            self.game.closed(start < end, Gap::Any);
             return;
         }
         // Without a move that has an ordinal no record is possible (D5).

@@ -9,7 +9,7 @@ use crate::proof::prove::prove;
 use crate::small::stored::{BlockForm, put_block, take_block};
 use crate::units::{Parsed, count, read_units};
 use pgc_pgn::game::{
-    Elem, ElemKind, Form, Mark, ParsedGame, ParsedGames, Spelled, TagSpan, Wholeness,
+    Elem, ElemKind, Form, Gap, Mark, ParsedGame, ParsedGames, Spelled, TagSpan, Wholeness,
 };
 use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::records::Marker;
@@ -276,7 +276,8 @@ fn of_reading() -> Vec<InjectedFault> {
         ("a move left out", Box::new(without(1, ElemKind::Move, 3))),
         ("a move left out in the middle", Box::new(without(1, ElemKind::Move, 1))),
         ("a move number believed", Box::new(elem(2, ElemKind::Move, 2, |elem| elem.num = 14))),
-        ("a gap that reaches into a move", Box::new(elem(1, ElemKind::Move, 2, |elem| elem.start += 1))),
+        ("a gap that reaches into a move", Box::new(elem(1, ElemKind::Move, 2, |elem| (elem.start, elem.gap) = (elem.start + 1, Gap::Any)))),
+        ("two blanks told as one", Box::new(elem(2, ElemKind::Move, 1, |elem| elem.gap = Gap::Blank))),
         ("a move that reaches into a gap", Box::new(elem(1, ElemKind::Move, 2, |elem| elem.end += 1))),
         ("an odd spelling taken for the usual one", Box::new(elem(2, ElemKind::Move, 2, |elem| elem.spelled = canonical(Mark::None, Mark::None)))),
         ("a missing check mark taken for written", Box::new(elem(5, ElemKind::Move, 3, |elem| elem.spelled = canonical(Mark::None, Mark::None)))),
