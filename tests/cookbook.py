@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Runs the recipes of spec/cookbook.md: cookbook.py PROGRAM [--write] [WORDS OF A TITLE]
+"""Runs the recipes of spec/cookbook.md, and the session of README.md: cookbook.py PROGRAM [--write] [WORDS OF A TITLE]
 
 Each recipe (a heading of the second level) runs in a folder of its own, with the files that it needs, which are made here: games
 of random legal moves. A block ```sh or ```python runs; a block ```text behind it is what it prints, where `[..]` stands for
 anything in a line. With --write, what was printed takes the place of such a block.
 A recipe whose Python packages or programs are missing is skipped, with a message.
+
+The session of README.md is the lines behind `$ ` in its blocks, and what stands below them, times aside. Its masters.pgn is the files
+of ../shared/corpora/masters, one behind the other; without them the session is skipped.
 """
 
 import functools
+import glob
 import importlib.util
 import os
 import random
@@ -203,6 +207,35 @@ def cook(title, blocks, program, written):
                 sys.exit(f"{title}: printed otherwise\n" + "\n".join(code + ["--- the cookbook"] + behind[3] + ["--- now"] + printed))
 
 
+def timeless(lines):
+    return [re.sub(r"[\d.]+ s, [\d.]+ MB/s", "", line) for line in lines]
+
+
+def session(program):
+    """Runs the commands of README.md in one folder, and compares what they print."""
+    with open(os.path.join(HERE, "..", "README.md"), encoding="utf-8") as file:
+        text = file.read()
+    masters = sorted(glob.glob(os.path.join(HERE, "..", "..", "shared", "corpora", "masters", "*.pgn")))
+    if not masters:
+        print("skipped: README: there is no ../shared/corpora/masters")
+        return
+    with tempfile.TemporaryDirectory() as place:
+        os.chdir(place)
+        with open("masters.pgn", "wb") as all_games:
+            for name in masters:
+                with open(name, "rb") as file:
+                    all_games.write(file.read())
+        for block in re.findall(r"^```text\n(\$ .*?)^```$", text, re.MULTILINE | re.DOTALL):
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                command, *shown = part.rstrip("\n").split("\n")
+                # `head` may end before its input, which is no failure.
+                _, printed = run("sh", ["set +o pipefail", command], program)
+                if timeless(shown) != timeless(printed):
+                    sys.exit("\n".join(["README: printed otherwise", command, "--- README", *shown, "--- now", *printed]))
+        os.chdir(HERE)
+    print("README: as it should", flush=True)
+
+
 def main():
     arguments = sys.argv[1:]
     written = [] if "--write" in arguments else None
@@ -211,6 +244,8 @@ def main():
     with open(COOKBOOK, encoding="utf-8") as file:
         lines = file.read().split("\n")
     known = set()
+    if not words or "README" in words:
+        session(program)
     for title, blocks in recipes(lines):
         key = next((key for key in NEEDS if key in title), None)
         if key is None:

@@ -632,6 +632,27 @@ fn latin1_and_utf8() {
     assert_eq!(writer.bytes(), b"{?\xe9}\n");
 }
 
+/// Blanks that Latin-1 does not have become spaces, and what is not seen is left out; between tokens
+/// both are layout, in UTF-8 too.
+#[test]
+fn blanks_and_unseen_characters_leave_no_question_marks() {
+    let pgn = "[Event \"A\u{2009}B\u{200b}C\u{feff}D\u{11b}\"]\n[Result \"*\"]\n\n%a\u{3000}b\u{2060}\n\
+        1. e4 {\u{feff}a\u{2009}\u{200b} b\u{200b}c\u{2003}} e5\u{2009} 2. \u{200b}Nf3\u{feff} (2. Nc3\u{200b}) \
+        {\u{200b}} Nc6 \u{fe0f} \u{3000} *\n";
+    let latin1 = own(pgn.as_bytes(), false).0;
+    let text = String::from_utf8(latin1).unwrap();
+    assert!(text.starts_with("[Event \"A BCD?\"]\n"), "{text}");
+    let moves = "%a b\n1. e4 {a bc} 1... e5 2. Nf3 (2. Nc3) {} 2... Nc6 *\n\n";
+    assert!(text.ends_with(moves), "{text}");
+    let utf8 = own_text(pgn);
+    assert!(
+        utf8.contains("\"A\u{2009}B\u{200b}C\u{feff}D\u{11b}\""),
+        "{utf8}"
+    );
+    let moves = "1... e5 2. Nf3 (2. Nc3) {\u{200b}} 2... Nc6 *\n\n";
+    assert!(utf8.ends_with(moves), "{utf8}");
+}
+
 #[test]
 fn a_name_without_a_place_is_a_comment() {
     let text = exported(&[

@@ -555,6 +555,33 @@ fn fix_in_utf8() {
     assert!(latin1.windows(11).any(|w| w == b"[Site \"?\xf3d?"));
 }
 
+/// Blanks and unseen characters are found once each, and `--fix` loses nothing with them.
+#[test]
+fn blanks_outside_ascii() {
+    let text = game("1. e4\u{2009} e5 2. \u{200b}Nf3 {a\u{2009}b} {\u{11b}\u{2009}} *");
+    let (found, summary) = run(text.as_bytes(), false);
+    let found = found.iter().filter(|found| found.0.clause() == "4.1");
+    let found: Vec<Rule> = found.map(|found| found.0).collect();
+    let blank = Rule::OddBlank;
+    let expected = [
+        blank,
+        blank,
+        Rule::Utf8,
+        blank,
+        Rule::Utf8,
+        Rule::OutsideLatin1,
+    ];
+    assert_eq!(found, expected);
+    assert!(!summary.leaves_some());
+    let (once, _) = fixed(
+        format!("{text}\u{200b}\n\n{text}").as_bytes(),
+        Encoding::Latin1,
+    );
+    let moves = game("1. e4 e5 2. Nf3 {a b} {?} *");
+    assert_eq!(String::from_utf8_lossy(&once), format!("{moves}{moves}"));
+    assert!(clauses(&moves, true).iter().all(|found| found.0 != "4.1"));
+}
+
 /// Each of several Result tags becomes one of the four results; what they said stays.
 #[test]
 fn result_tags_that_come_again() {

@@ -356,6 +356,51 @@ fn dates_and_time_controls_of_programs() {
     assert_eq!(packed.finds("--time 5400..5400"), [4]);
 }
 
+/// The aliases that come with the program, and those of a file, are names of nobody who was not born
+/// or had died: Petroff lived from 1794 to 1867, Leventhal (Lowenthal) from 1810 to 1876.
+#[test]
+fn nobody_plays_before_birth_or_after_death() {
+    let game =
+        |white: &str, date: &str| format!("[White \"{white}\"]\n[Date \"{date}\"]\n\n1. e4 *\n\n");
+    let games = [
+        game("Petrov, Alexander", "1840.??.??"),
+        game("Petrov, Alexander", "2005.01.01"),
+        game("Petrov, Alexander", "????.??.??"),
+        game("Lewenthal, J", "1876.01.01"),
+        game("Lewenthal, J", "1877.01.01"),
+        game("Lewenthal, J", "1810.01.01"),
+        game("Nobody, N", "1801.01.01"),
+        game("Nobody, N", "1802.01.01"),
+    ];
+    let dir = Dir::new();
+    dir.put("x.pgn", games.concat());
+    dir.put("a.ssp", "@PLAYER\nSome, One  #GM --1801\n   = Nobody, N\n");
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    let finds = |asked: &str| {
+        let find = [
+            "find",
+            "x.pgc",
+            "-p",
+            asked,
+            "--aliases",
+            "a.ssp",
+            "--columns",
+            "number",
+        ];
+        let found = dir.run(&find).exits(0).stdout();
+        let numbers = found
+            .lines()
+            .skip(1)
+            .map(|line| line.trim().parse().unwrap());
+        numbers.collect::<Vec<u64>>()
+    };
+    assert_eq!(finds("Petroff"), [1, 3]);
+    assert_eq!(finds("leventhal"), [4]);
+    assert_eq!(finds("Some, One"), [7]);
+    // As it is spelled, a name is that of anybody.
+    assert_eq!(finds("=Lewenthal, J"), [4, 5, 6]);
+}
+
 #[test]
 fn edit_renames_by_an_alias_file() {
     let dir = Dir::new();

@@ -166,6 +166,9 @@ impl OpenLine {
                 match self.read.moves.last_mut() {
                     Some(last) => {
                         last.says.comment(&comment, |_| ());
+                        // Most moves have one.
+                        last.comments
+                            .reserve_exact(usize::from(last.comments.is_empty()));
                         last.comments.push(comment);
                     }
                     None => self.read.comments.push(comment),

@@ -48,7 +48,7 @@ Examples:
 
 --set changes every tag pair of that name. Where there is none, it adds one behind the last tag pair; a tag of the Seven Tag Roster goes behind the one that comes before it in the \
 roster. With Result, the termination marker behind the moves changes too, unless it differed from the old tag. FEN, SetUp and Variant say how the moves are to be read, and \
-cannot be changed; but Variant=Chess960 is added to games whose FEN has castling rights that only Chess960 knows. --rename-player changes White and Black where the whole value is exactly OLD. --rename-aliases leaves names alone that the file gives to several people, and games older than a person whose year of birth the file has. --set-opening writes ECO and Opening into the games that reached an opening with a name (`pgc help find`: --opening), and leaves the others as they are. --unset removes the line of a tag pair. --delete removes a game with the empty lines behind it.
+cannot be changed; but Variant=Chess960 is added to games whose FEN has castling rights that only Chess960 knows. --rename-player changes White and Black where the whole value is exactly OLD. --rename-aliases leaves names alone that the file gives to several people, and games of years outside the life that the file gives a person. --set-opening writes ECO and Opening into the games that reached an opening with a name (`pgc help find`: --opening), and leaves the others as they are. --unset removes the line of a tag pair. --delete removes a game with the empty lines behind it.
 
 A new value is written in Latin-1 if the game (or, if that is ASCII, what comes before it) is in Latin-1 and the value has no other characters; else in UTF-8.
 

@@ -178,8 +178,16 @@ impl<R: Read> Suspecting<R> {
     pub(super) fn suspicion(&self) -> Option<SourceEncoding> {
         let [right, wrong] = self.counts;
         let found = guess(&self.lines).filter(|_| wrong > 4 * right)?;
+        // Where most are signs, or stand alone, nothing speaks for this encoding.
+        let mut text = Vec::new();
+        found.decode(&self.lines, true, &mut text);
+        let text = String::from_utf8_lossy(&text);
+        let odd = text.chars().filter(|char| !char.is_ascii());
+        let letters: i32 = odd
+            .map(|char| if char.is_alphabetic() { 1 } else { -1 })
+            .sum();
         // Text that is not UTF-8 is shown as Latin-1.
-        (found.name() != "windows-1252").then_some(found)
+        (letters > 0 && found.name() != "windows-1252").then_some(found)
     }
 }
 

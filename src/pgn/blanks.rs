@@ -18,13 +18,13 @@ pub fn is_newline(byte: u8) -> bool {
 }
 
 /// Whether a character is a blank: white space, or shown as nothing.
-pub(crate) fn is_blank_char(c: char) -> bool {
+pub fn is_blank_char(c: char) -> bool {
     c.is_whitespace() || is_unseen(c)
 }
 
 /// Whether a character is shown as nothing: the property `Default_Ignorable_Code_Point` of Unicode
 /// 16, NUL, and the end of a DOS file. Between two parts of a token it separates nothing.
-fn is_unseen(c: char) -> bool {
+pub(crate) fn is_unseen(c: char) -> bool {
     matches!(c, '\0' | '\u{1a}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}'
         | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
@@ -91,7 +91,7 @@ pub(super) fn blank_before(text: &[u8]) -> usize {
 
 /// Whether there are only blanks. This looks no farther than to the first other character, while
 /// looking back from the end takes time at each of many tokens.
-pub(super) fn is_all_blank(mut text: &[u8]) -> bool {
+pub fn is_all_blank(mut text: &[u8]) -> bool {
     loop {
         match blank_at(text) {
             0 => return text.is_empty(),

@@ -81,6 +81,7 @@ rules! {
     HighControl "4.1" Import Replaced "code from 128 to 159, which PGN does not use";
     Utf8 "4.1" Import Mended "text in UTF-8, where PGN has Latin-1";
     OutsideLatin1 "4.1" Import Replaced "character that Latin-1 does not have";
+    OddBlank "4.1" Import Mended "blank outside ASCII, or character that is not seen";
     OutsideAscii "4.1" Import Comment "character outside ASCII, outside of strings and comments";
     TabInString "4.2" Import Replaced "tab in a string";
     Tab "4.2" Strict Mended "tab";

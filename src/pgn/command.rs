@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::blanks::is_space;
+use crate::blanks::{is_newline, is_space};
 
 /// The value of the first command with this name in a comment.
 pub fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
@@ -68,10 +68,13 @@ fn tells(comment: &[u8], found: &mut [bool; 2]) {
     }
 }
 
+/// Lines of a comment may break where a number goes on.
+const BREAKS: [char; 2] = ['\r', '\n'];
+
 /// Whether a comment begins with a score, a slash and a digit, as `+0.35/21`. A line may break
 /// behind the period and the slash.
 fn begins_with_score(comment: &[u8]) -> bool {
-    let is_break = |byte: &&u8| matches!(byte, b'\r' | b'\n');
+    let is_break = |byte: &&u8| is_newline(**byte);
     let sign = usize::from(comment.starts_with(b"+") || comment.starts_with(b"-"));
     let is_score = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'.' | b'M' | b'#') || is_break(byte);
     let score = comment[sign..].iter().take_while(is_score).count();
@@ -175,7 +178,7 @@ impl Evaluation {
     }
 
     /// From the other side.
-    fn turned(self) -> Evaluation {
+    pub fn turned(self) -> Evaluation {
         match self {
             // Not -0.
             Evaluation::Pawns(pawns) => Evaluation::Pawns(0.0 - pawns),
@@ -193,7 +196,8 @@ pub struct EngineNote {
     pub elapsed: Option<f64>,
     /// The depth of the search, in plies.
     pub depth: Option<u32>,
-    evaluation: Option<Evaluation>,
+    /// The evaluation, from the side that the next field tells.
+    pub evaluation: Option<Evaluation>,
     /// Whether it evaluates from White's side, or from that of the player; `None`: from that of the
     /// player, unless other notes of the game are from White's side.
     pub is_of_white: Option<bool>,
@@ -210,27 +214,19 @@ impl EngineNote {
         }
     }
 
-    /// The evaluation from White's side, behind a move of Black if `black`; `of_white`: other notes
-    /// of the game are from White's side.
-    pub fn evaluation(&self, black: bool, of_white: bool) -> Option<Evaluation> {
-        let is_turned = black && !self.is_of_white.unwrap_or(of_white);
-        let own = self.evaluation?;
-        Some(if is_turned { own.turned() } else { own })
-    }
-
     fn of_score(comment: &str) -> Option<EngineNote> {
         // Most comments are none, and need not be copied.
         if !begins_with_score(comment.as_bytes()) {
             return None;
         }
-        // ChessBase breaks lines behind these.
-        let joined = comment
-            .replace('\r', "")
-            .replace(".\n", ".")
-            .replace("/\n", "/");
-        let mut words = joined.split([' ', ',', '\n']);
-        let (score, depth) = words.next()?.split_once('/')?;
-        let depth = depth.parse().ok()?;
+        // ChessBase breaks lines behind a period and the slash.
+        let joined = comment.replace("\r\n", "\n").replace(".\n", ".");
+        let (score, rest) = joined.split_once('/')?;
+        let score = &score.replace(BREAKS, "");
+        let mut words = rest
+            .trim_start_matches(BREAKS)
+            .split(|c: char| c == ',' || c.is_ascii_whitespace());
+        let depth = words.next()?.parse().ok()?;
         // Without one of these it may be a date, or a half.
         if !score.contains(['.', 'M', '#']) {
             return None;
@@ -261,7 +257,9 @@ impl EngineNote {
     }
 
     fn of_fields(comment: &str) -> Option<EngineNote> {
-        let fields = comment.split([',', ';']);
+        // Lines may break within a field.
+        let joined = comment.replace(BREAKS, "");
+        let fields = joined.split([',', ';']);
         let fields = fields.filter_map(|field| field.trim().split_once('='));
         // TCEC writes H:MM:SS, or thousandths of a second.
         let time = |value: &str| match value.contains(':') {
@@ -349,8 +347,14 @@ mod tests {
         use Evaluation::{Mate, Pawns};
         let note = |text: &str, black| {
             let note = EngineNote::read(text)?;
+            let is_turned = black && note.is_of_white != Some(true);
+            let evaluation = note.evaluation?;
             Some((
-                note.evaluation(black, false)?,
+                if is_turned {
+                    evaluation.turned()
+                } else {
+                    evaluation
+                },
                 note.depth?,
                 note.elapsed,
                 note.clock,
@@ -395,6 +399,12 @@ mod tests {
             ("0.44/22 278 \n(exd6)", Pawns(0.44), Pawns(0.44)),
             ("0.\r\n60/21 826", Pawns(0.6), Pawns(0.6)),
             ("0.61/\n20 103", Pawns(0.61), Pawns(0.61)),
+            ("+0.3\r\n5\n/\n21\t1.\n2s", Pawns(0.35), Pawns(-0.35)),
+            (
+                "d=3\n1, mt=00:\n01:05, wv=\r\n0.\n39",
+                Pawns(0.39),
+                Pawns(0.39),
+            ),
             ("#43/27 709 (Ke3)", Mate(43), Mate(43)),
             ("+0.44/22 278", Pawns(0.44), Pawns(-0.44)),
             ("0.44/22 2.78s", Pawns(0.44), Pawns(-0.44)),
@@ -407,7 +417,6 @@ mod tests {
         }
         let negative = EngineNote::read("-1.21/27 185").unwrap();
         assert_eq!(negative.is_of_white, None);
-        assert_eq!(negative.evaluation(true, true), Some(Pawns(-1.21)));
         for text in [
             "book",
             "1/2",

@@ -22,7 +22,9 @@ pub struct Says {
     black: bool,
     /// Which commands there were: the first one of a name decides, whatever its value.
     seen: [bool; COMMANDS.len()],
-    note: Option<EngineNote>,
+    /// There was a note of an engine, and whether it evaluates from White's side, if that is sure.
+    has_note: bool,
+    note_of_white: Option<bool>,
     has_hours: bool,
     may_be_hours: bool,
 }
@@ -46,7 +48,11 @@ impl Says {
 
     /// Reads a comment. `rest` gets the parts of it that are no command with a value.
     pub fn comment(&mut self, comment: &str, mut rest: impl FnMut(&str)) {
-        self.note = self.note.or_else(|| EngineNote::read(comment));
+        if !self.has_note
+            && let Some(note) = EngineNote::read(comment)
+        {
+            self.note(note);
+        }
         let mut kept = 0;
         for (at, _) in comment.match_indices("[%") {
             let inside = &comment[at + 2..];
@@ -62,6 +68,17 @@ impl Says {
         rest(&comment[kept..]);
     }
 
+    /// Takes what a note says, unless commands say it.
+    fn note(&mut self, note: EngineNote) {
+        let [clock, elapsed, evaluation] = self.seen.map(|seen| !seen);
+        (self.has_note, self.note_of_white) = (true, note.is_of_white);
+        self.clock = note.clock.filter(|_| clock).or(self.clock);
+        self.elapsed = note.elapsed.filter(|_| elapsed).or(self.elapsed);
+        if evaluation {
+            (self.evaluation, self.depth) = (note.evaluation, note.depth);
+        }
+    }
+
     fn obey(&mut self, command: &str) -> Option<()> {
         // Lines of a comment may break anywhere.
         let (name, value) = command.split_at(command.bytes().position(is_space)?);
@@ -72,13 +89,19 @@ impl Says {
         let value = value.trim();
         match number {
             0 => {
-                self.clock = Some(seconds(value)?);
+                self.clock = seconds(value);
+                self.clock?;
                 (self.has_hours, self.may_be_hours) = (has_hours(value), may_be_hours(value));
             }
-            1 => self.elapsed = Some(seconds(value)?),
+            1 => {
+                self.elapsed = seconds(value);
+                self.elapsed?;
+            }
             _ => {
-                let (evaluation, depth) = Evaluation::parse(value)?;
-                (self.evaluation, self.depth) = (Some(evaluation), depth);
+                let parsed = Evaluation::parse(value);
+                self.evaluation = parsed.map(|parsed| parsed.0);
+                self.depth = parsed.and_then(|parsed| parsed.1);
+                let evaluation = self.evaluation?;
                 let is_pawns = matches!(evaluation, Evaluation::Pawns(_));
                 // A larger one than tables hold stays in its comment.
                 return (!is_pawns || evaluation.centipawns().is_some()).then_some(());
@@ -103,7 +126,7 @@ impl CommentForms {
         let mut forms = CommentForms::default();
         for says in line {
             forms.hours |= says.has_hours;
-            forms.of_white |= says.note.is_some_and(|note| note.is_of_white == Some(true));
+            forms.of_white |= says.note_of_white == Some(true);
         }
         forms
     }
@@ -113,19 +136,9 @@ impl CommentForms {
         if self.hours && std::mem::take(&mut says.may_be_hours) {
             says.clock = says.clock.map(|clock| 60.0 * clock);
         }
-        let Some(note) = says.note.take() else {
-            return;
-        };
-        let [clock, elapsed, evaluation] = says.seen;
-        if !clock {
-            says.clock = note.clock;
-        }
-        if !elapsed {
-            says.elapsed = note.elapsed;
-        }
-        if !evaluation {
-            says.evaluation = note.evaluation(says.black, self.of_white);
-            says.depth = note.depth;
+        let is_of_note = std::mem::take(&mut says.has_note) && !says.seen[2];
+        if is_of_note && says.black && !says.note_of_white.unwrap_or(self.of_white) {
+            says.evaluation = says.evaluation.map(Evaluation::turned);
         }
     }
 }
@@ -189,6 +202,30 @@ mod tests {
         );
         assert_eq!(rest, ["[%eval 9999999.0,3]"]);
         assert_eq!(read(&["[%clk 1 [%emt 2]"]).1, ["[%clk 1"]);
+    }
+
+    #[test]
+    fn commands_count_before_notes() {
+        let note = "+0.35/21 1.2s";
+        for comments in [
+            [note, "[%eval 1.5] [%emt 7]"],
+            ["[%eval 1.5] [%emt 7]", note],
+        ] {
+            let says = read(&comments).0;
+            assert_eq!(
+                (says.evaluation, says.depth, says.elapsed),
+                (Some(Pawns(1.5)), None, Some(7.0))
+            );
+        }
+        for comments in [[note, "[%eval x]"], ["[%eval x]", note]] {
+            let says = read(&comments).0;
+            assert_eq!(
+                (says.evaluation, says.depth, says.elapsed),
+                (None, None, Some(1.2))
+            );
+        }
+        // The first note decides.
+        assert_eq!(read(&[note, "-0.1/9 5s"]).0.evaluation, Some(Pawns(0.35)));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::ops::Range;
 use multiversion::{multiversion, target::match_target};
 
 use super::blanks::{More, past_blanks, trim_end};
-pub use super::blanks::{is_newline, is_space};
+pub use super::blanks::{is_all_blank, is_blank_char, is_newline, is_space};
 use super::chunks::CHUNK;
 #[cfg(target_arch = "x86_64")]
 use super::chunks::{Classes, wide};

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::blanks::is_unseen;
+
 /// A text to be written, and its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text<'a> {
@@ -104,7 +106,8 @@ pub fn in_utf8(text: Cow<'_, str>) -> Cow<'_, [u8]> {
 /// The encoding of what is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// Latin-1 (PGN 1994 4.1). A character outside it is written as `?`.
+    /// Latin-1 (PGN 1994 4.1). Of what it does not have, blanks become spaces, what is not seen is
+    /// left out, and the rest is written as `?`.
     #[default]
     Latin1,
     /// UTF-8, which most programs read today.
@@ -113,9 +116,19 @@ pub enum Encoding {
 
 impl Encoding {
     pub(super) fn put(self, out: &mut Vec<u8>, c: char) {
+        let Some(c) = self.written(c) else { return };
         match self {
             Encoding::Latin1 => out.push(u8::try_from(c).unwrap_or(b'?')),
             Encoding::Utf8 => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+
+    /// The character that is written for this one; `None`: nothing.
+    pub(super) fn written(self, c: char) -> Option<char> {
+        match self {
+            Encoding::Latin1 if c > '\u{ff}' && c.is_whitespace() => Some(' '),
+            Encoding::Latin1 if c > '\u{ff}' && is_unseen(c) => None,
+            _ => Some(c),
         }
     }
 

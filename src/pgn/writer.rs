@@ -575,6 +575,9 @@ impl Writer {
         words.push(opening);
         let (mut begun, mut blank) = (false, false);
         text.each_char(|c| {
+            let Some(c) = self.encoding.written(c) else {
+                return;
+            };
             if matches!(c, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r') {
                 blank = begun;
                 return;

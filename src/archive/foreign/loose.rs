@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use pgc_pgn::reader::MAX_ESCAPE;
-use pgc_pgn::tag::{BOM, is_newline, is_space};
+use pgc_pgn::tag::{BOM, is_all_blank, is_newline, is_space};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LoosePart {
@@ -92,7 +92,7 @@ impl Iterator for LooseParts<'_> {
             }
         }
         let words = self.text[start..end].trim_ascii_end();
-        (!words.is_empty()).then(|| (LoosePart::Words, start..start + words.len()))
+        (!is_all_blank(words)).then(|| (LoosePart::Words, start..start + words.len()))
     }
 }
 
@@ -128,6 +128,6 @@ mod tests {
             [(Words, "{a\n{b\n\u{feff}")]
         );
         assert_eq!(parts("\u{feff}%a", false), [(Escape, "%a")]);
-        assert_eq!(parts(" \n ", true), []);
+        assert_eq!(parts(" \n \u{200b}\u{2009} ", true), []);
     }
 }

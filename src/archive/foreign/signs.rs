@@ -10,7 +10,7 @@ use pgc_block::layout::Style;
 use pgc_pgn::CHECK_WORDS;
 use pgc_pgn::game::{Elem, Issue, IssueKind, ParsedGame, ParsedGames};
 use pgc_pgn::nag::PlainSign;
-use pgc_pgn::tag::is_space;
+use pgc_pgn::tag::{is_all_blank, is_space};
 
 /// Finds the signs of the games of a block.
 pub(crate) struct Signs<'h> {
@@ -140,16 +140,17 @@ fn is_judging(sign: &[u8]) -> bool {
     PlainSign::new(sign).is_some_and(|plain| plain.bytes().iter().all(is_part))
 }
 
-/// Whether a sign has no meaning of its own: punctuation, characters used as white space, and marks
-/// that SAN expresses itself (check, mate, en passant).
+/// Whether a sign has no meaning of its own: punctuation, blanks of Unicode, and marks that SAN
+/// expresses itself (check, mate, en passant).
 fn says_nothing(sign: &[u8]) -> bool {
     let is_punctuation = |byte: &u8| byte.is_ascii_control() || b"*)}[],.:'\"`".contains(byte);
     let is_mark = |byte: &u8| matches!(byte, b'+' | b'#') || is_space(*byte);
     let last = sign.iter().rposition(|byte| !is_mark(byte));
     let bare = &sign[..last.map_or(0, |at| at + 1)];
     sign.iter().all(is_punctuation)
-        // No-break space and ellipsis; daggers.
-        || matches!(sign, b"\xa0" | b"\xc2\xa0" | b"\xe2\x80\xa6")
+        || is_all_blank(sign)
+        // Ellipsis; daggers.
+        || sign == "…".as_bytes()
         || matches!(bare, b"" | b"\x86" | b"\x87" | b"\xe2\x80\xa0" | b"\xe2\x80\xa1" | b"ep" | b"e.p.")
         || CHECK_WORDS.contains(&bare)
 }

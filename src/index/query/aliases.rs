@@ -4,7 +4,7 @@
 //! @PLAYER ", .-"                        the section; in quotes, what Scid ignores in names
 //! %Prefix "GM " ""                      replaces a beginning; also %Infix, %Suffix
 //! Fischer, Robert James  #GM USA [2780] 1943.03.09   a name; behind # a comment, in which the
-//!                                       date of birth counts
+//!                                       dates of birth and death count
 //!    = Fischer, Bobby                   an alias
 //!    %Bio World Champion 1972-1975      not needed; nor are %Elo, and lines with >
 //! @SITE                                 not needed; nor are @EVENT and @ROUND
@@ -64,7 +64,7 @@ pub fn read_aliases<'p>(
     let corrections = read_people(file, &mut |alias, corrections| {
         // A name without aliases adds nothing, unless it has a date or names of the archive are
         // corrected.
-        if alias.names.len() == 1 && alias.born.is_none() && corrections.is_empty() {
+        if alias.names.len() == 1 && alias.life == Life::default() && corrections.is_empty() {
             return Ok(());
         }
         let wanted = people
@@ -87,8 +87,43 @@ pub fn read_aliases<'p>(
 pub(super) struct AliasPerson {
     /// The first is the name, the others are aliases.
     pub(super) names: Vec<String>,
-    /// The year of birth.
+    pub(super) life: Life,
+}
+
+/// The years of a person's birth and death, where an alias file has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Life {
     pub(super) born: Option<u32>,
+    pub(super) died: Option<u32>,
+}
+
+impl Life {
+    /// The life that a comment gives: `#GM RUS [2838] 1963.04.13`, `#1892.10.31--1946.03.24`.
+    fn new(comment: &[u8]) -> Life {
+        let comment = decoded(comment);
+        let lives = comment.split([' ', '\t', '#', '\r', '\n']).map(|word| {
+            let (born, died) = word.split_once("--").unwrap_or((word, ""));
+            let (born, died) = (year(born), year(died));
+            Life { born, died }
+        });
+        let mut known = lives.filter(|life| *life != Life::default());
+        known.next().unwrap_or_default()
+    }
+
+    /// Whether a game with this date is certainly not of this person: it is of the year of birth or
+    /// of one before, or of one behind that of death.
+    pub(super) fn excludes(self, date: Date) -> bool {
+        date.parts()[0].is_some_and(|year| {
+            self.born.is_some_and(|born| year <= born) || self.died.is_some_and(|died| died < year)
+        })
+    }
+}
+
+/// The year that a date begins with: `1963`, `1963.04.13`.
+fn year(date: &str) -> Option<u32> {
+    let (year, rest) = date.split_at_checked(4)?;
+    let is_date = rest.is_empty() || rest.starts_with(['.', '-']);
+    year.parse().ok().filter(|&year| is_date && year >= 1000)
 }
 
 /// People of the past whose names are spelled in several ways: their aliases come with the program.
@@ -127,17 +162,11 @@ impl AliasNames {
     }
 
     /// The first name that the file has of the person with this name; `None` if it names nobody, or
-    /// several people, or a person who was not born before the year of this date.
+    /// several people, or a person who did not live at this date.
     pub fn first_name(&self, value: &str, date: Date) -> Option<&str> {
         let person = self.0.person_of(value, &mut folded(value))?;
-        let lived = person.born.is_none_or(|born| !is_before(date, born));
-        lived.then_some(person.name.as_str())
+        (!person.life.excludes(date)).then_some(person.name.as_str())
     }
-}
-
-/// Whether a date is certainly not of a later year than this.
-pub(super) fn is_before(date: Date, year: u32) -> bool {
-    date.parts()[0].is_some_and(|known| known <= year)
 }
 
 /// Reads an alias file: passes each person on, and returns the corrections of names.
@@ -210,7 +239,7 @@ impl AliasReader<'_, '_> {
             b'=' => self.name(rest.trim_ascii()),
             _ => {
                 self.end_person()?;
-                self.person.born = birth(&bytes[end..]);
+                self.person.life = Life::new(&bytes[end..]);
                 self.name(line)
             }
         }
@@ -266,16 +295,4 @@ impl AliasReader<'_, '_> {
         list.push((wrong.to_owned(), right.to_owned()));
         Ok(())
     }
-}
-
-/// The year of birth that a comment gives: `#GM RUS [2838] 1963.04.13`, `1892.10.31--1946.03.24`.
-fn birth(comment: &[u8]) -> Option<u32> {
-    let mut words = comment.split(|byte| matches!(byte, b' ' | b'\t' | b'#'));
-    words.find_map(|word| {
-        let (year, rest) = word.split_at_checked(4)?;
-        let is_date = matches!(rest, [] | [b'.' | b'-' | b'\r' | b'\n', ..]);
-        let is_year = year.iter().all(u8::is_ascii_digit) && year[0] != b'0';
-        let year = std::str::from_utf8(year).ok()?.parse().ok();
-        year.filter(|_| is_date && is_year)
-    })
 }

@@ -74,13 +74,13 @@ pub(super) fn result(text: &str) -> Result<Test, ArgumentError> {
     }))
 }
 
-/// Parses rules: the name of a [`GameRules`], or a value of the Variant tag.
+/// Parses rules: the name of a [`GameRules`], or a value of the Variant tag, with or without hyphens.
 pub(super) fn rules(text: &str) -> Result<GameRules, ArgumentError> {
-    let name = text.to_ascii_lowercase().replace([' ', '_'], "");
-    if let Some(known) = GameRules::ALL.iter().find(|known| known.0 == name) {
-        return Ok(known.1);
+    let name = text.to_ascii_lowercase().replace([' ', '_', '-'], "");
+    if name == GameRules::Other.name() {
+        return Ok(GameRules::Other);
     }
-    let rules = Rules::from_variant_tag(text.as_bytes()).ok_or(ArgumentError::Rules)?;
+    let rules = Rules::from_variant_tag(name.as_bytes()).ok_or(ArgumentError::Rules)?;
     Ok(GameRules::of(Some(rules)))
 }
 
@@ -165,6 +165,44 @@ pub(super) fn moves_to(text: &str) -> Result<Test, ArgumentError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As Lichess' addresses and PGN, chess.com's and people write them.
+    #[test]
+    fn variants_in_any_spelling() {
+        for (spellings, name) in [
+            (
+                "standard Standard CHESS from-position fromPosition",
+                "chess",
+            ),
+            (
+                "chess960 chess-960 CHESS_960 fischer-random Fischerandom",
+                "chess960",
+            ),
+            ("antichess anti-chess give-away", "antichess"),
+            (
+                "crazyhouse crazyHouse crazy-house Crazy_House",
+                "crazyhouse",
+            ),
+            (
+                "kingOfTheHill king-of-the-hill King_of_the_Hill kingofthehill KOTH",
+                "kingofthehill",
+            ),
+            ("racingKings racing-kings Racing_Kings", "racingkings"),
+            (
+                "threeCheck three-check Three-Check 3check 3-check",
+                "three-check",
+            ),
+        ] {
+            for spelling in spellings.split(' ') {
+                for spelling in [spelling.to_owned(), spelling.replace(['-', '_'], " ")] {
+                    let found = rules(&spelling).map(|rules| rules.name());
+                    assert_eq!(found, Ok(name), "{spelling}");
+                }
+            }
+        }
+        assert_eq!(rules("losers"), Err(ArgumentError::Rules));
+        assert_eq!(rules("other"), Ok(GameRules::Other));
+    }
 
     #[test]
     fn ranges() {

@@ -5,6 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use rayon::prelude::*;
 
+use super::aliases::Life;
 use super::dates::Fit;
 use super::eco::EcoRange;
 use super::query::EloField;
@@ -28,8 +29,8 @@ pub(super) struct Ids {
     pub(super) bits: Vec<u64>,
     /// Sum of the numbers of games of the values.
     pub(super) games: u64,
-    /// The years of birth of people that values name, and these values.
-    pub(super) born: BTreeMap<u32, Vec<u32>>,
+    /// What is known of the lives of people that values name, and these values.
+    pub(super) lives: BTreeMap<Life, Vec<u32>>,
 }
 
 impl Ids {
@@ -55,9 +56,9 @@ pub(super) enum IndexTest {
     /// The value of this column is one of these values.
     Id(u32, Ids),
     Player(Ids),
-    /// The game passes the test, and none of these players was born only later than it was played:
-    /// for each date of the list whether it is too early.
-    Born(Box<IndexTest>, Vec<(Ids, Vec<bool>)>),
+    /// The game passes the test, and none of these players lived only before it was played or behind
+    /// it: for each date of the list whether it is excluded.
+    Lived(Box<IndexTest>, Vec<(Ids, Vec<bool>)>),
     Pairing(Ids, Ids),
     /// The flags pass.
     Flags(Box<dyn Fn(Flags) -> bool + Send + Sync>),
@@ -276,22 +277,23 @@ impl Search<'_> {
                 &[only] => self.two(players, |white, black| white == only || black == only)?,
                 _ => self.two(players, |white, black| has(ids, white) | has(ids, black))?,
             },
-            IndexTest::Born(test, born) => {
+            IndexTest::Lived(test, lives) => {
                 let kept = std::mem::replace(&mut self.verdicts, vec![Fit::No; self.games.len()]);
                 self.check(test)?;
-                let mut early = vec![false; kept.len()];
-                for (ids, is_early) in born {
+                let mut excluded = vec![false; kept.len()];
+                for (ids, dates) in lives {
                     for player in players {
                         let (date, player) = (self.load(kind::DATE)?, self.load(player)?);
                         let columns = self.columns[date].2.iter().zip(&self.columns[player].2);
-                        for (early, (&date, &player)) in early.iter_mut().zip(columns) {
-                            *early |=
-                                is_early.get(date as usize) == Some(&true) && has(ids, player);
+                        for (excluded, (&date, &player)) in excluded.iter_mut().zip(columns) {
+                            *excluded |=
+                                dates.get(date as usize) == Some(&true) && has(ids, player);
                         }
                     }
                 }
-                for ((verdict, early), kept) in self.verdicts.iter_mut().zip(early).zip(kept) {
-                    *verdict = kept.max(if early { Fit::No } else { *verdict });
+                let verdicts = self.verdicts.iter_mut().zip(excluded);
+                for ((verdict, excluded), kept) in verdicts.zip(kept) {
+                    *verdict = kept.max(if excluded { Fit::No } else { *verdict });
                 }
             }
             IndexTest::Pairing(first, second)

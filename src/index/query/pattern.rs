@@ -151,16 +151,9 @@ impl NamePattern {
         self.person.as_ref()?.alias(value)
     }
 
-    /// Whether alias files give years of birth of the people asked for.
-    pub(super) fn knows_births(&self) -> bool {
-        self.person
-            .as_ref()
-            .is_some_and(PersonPattern::knows_births)
-    }
-
-    /// The year of birth of a person with this name, if alias files tell it.
-    pub(super) fn born(&self, value: &str, as_spelled: bool) -> Option<u32> {
-        self.person.as_ref()?.born(value, as_spelled)
+    /// The person asked for, if alias files give years of birth or death.
+    pub(super) fn person_with_years(&self) -> Option<&PersonPattern> {
+        self.person.as_ref().filter(|person| person.knows_lives())
     }
 
     /// Whether a value matches by its words as they are spelled.

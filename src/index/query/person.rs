@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::aliases::{AliasPerson, CLASSICS};
+use super::aliases::{AliasPerson, CLASSICS, Life};
 use super::spelling::{TraitsOf, put_spelling, skeleton, spelling, spelling_of_dj};
 use super::word::WordPattern;
 use crate::format::fold::{fold, folded, places_of_words, words};
@@ -51,8 +51,7 @@ pub(super) struct AliasSet {
 pub(super) struct KnownPerson {
     /// The first name that the file has.
     pub(super) name: String,
-    /// The year of birth.
-    pub(super) born: Option<u32>,
+    pub(super) life: Life,
 }
 
 /// The number of a person in place of several who have the same name.
@@ -143,20 +142,25 @@ impl PersonPattern {
             .map(|person| person.name.as_str())
     }
 
-    /// Whether alias files give years of birth.
-    pub(super) fn knows_births(&self) -> bool {
-        let people = self.aliases.iter().flat_map(|aliases| &aliases.people);
-        people.into_iter().any(|person| person.born.is_some())
+    /// Whether alias files give years of birth or death.
+    pub(super) fn knows_lives(&self) -> bool {
+        let mut people = self.aliases.iter().flat_map(|aliases| &aliases.people);
+        people.any(|person| person.life != Life::default())
     }
 
-    /// The year of birth of a person with this name: known of a name in an alias file, and of one that
-    /// matches otherwise than `as_spelled` if it is known of all people asked for.
-    pub(super) fn born(&self, value: &str, as_spelled: bool) -> Option<u32> {
+    /// The life of a person with this name: known of a name in an alias file, and of one that matches
+    /// otherwise than `as_spelled` as far as years are known of all people asked for.
+    pub(super) fn life(&self, value: &str, as_spelled: bool) -> Life {
         if let Some(person) = self.alias_of(value, &mut folded(value)) {
-            return person.born;
+            return person.life;
         }
-        let people = &self.aliases.as_deref().filter(|_| !as_spelled)?.people;
-        people.iter().map(|person| person.born).min()?
+        let aliases = self.aliases.iter().filter(|_| !as_spelled);
+        let people = aliases.flat_map(|aliases| &aliases.people);
+        let all = people.map(|person| person.life).reduce(|all, life| Life {
+            born: all.born.min(life.born),
+            died: all.died.zip(life.died).map(|(one, other)| one.max(other)),
+        });
+        all.unwrap_or_default()
     }
 
     /// Whether one of the names is certainly that of a person asked for.
@@ -312,8 +316,8 @@ impl AliasSet {
         let number = self.people.len();
         let name = person.names.first().cloned().unwrap_or_default();
         self.size += name.len() + size_of::<KnownPerson>();
-        let born = person.born;
-        self.people.push(KnownPerson { name, born });
+        let life = person.life;
+        self.people.push(KnownPerson { name, life });
         let mut folded = String::new();
         for name in &person.names {
             fold(name, &mut folded);

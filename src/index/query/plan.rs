@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::aliases::is_before;
+use super::aliases::Life;
 use super::dates::{DateTest, Fit};
 use super::eval::{CheckedClause, Ids, IndexTest, run};
 use super::matching;
@@ -96,7 +96,7 @@ fn players_of(clause: &CheckedClause) -> Option<Vec<&Ids>> {
             | IndexTest::Player(ids)
             | IndexTest::Decided(ids, _)
             | IndexTest::OpponentElo(ids, _) => Some(ids),
-            IndexTest::Born(test, _) => of(test),
+            IndexTest::Lived(test, _) => of(test),
             IndexTest::Pairing(first, second) if first.games <= second.games => Some(first),
             IndexTest::Pairing(_, second) => Some(second),
             _ => None,
@@ -164,13 +164,17 @@ fn look_up(
 ) -> Result<Ids, IndexError> {
     let table = IndexTable::of(view, field)?;
     let (mut all, mut games) = (Vec::new(), 0);
-    let mut born: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let mut lives: BTreeMap<Life, Vec<u32>> = BTreeMap::new();
     for pattern in patterns {
         let found = matching::names(&table, pattern)?;
         for (ids, as_spelled) in [(&found.as_spelled, true), (&found.otherwise, false)] {
-            for &id in ids.iter().filter(|_| pattern.knows_births()) {
-                if let Some(year) = pattern.born(&table.value(id)?, as_spelled) {
-                    born.entry(year).or_default().push(id);
+            let Some(person) = pattern.person_with_years() else {
+                continue;
+            };
+            for &id in ids {
+                let life = person.life(&table.value(id)?, as_spelled);
+                if life != Life::default() {
+                    lives.entry(life).or_default().push(id);
                 }
             }
         }
@@ -191,13 +195,13 @@ fn look_up(
     all.dedup();
     Ok(Ids {
         games,
-        born,
+        lives,
         ..Ids::of(table.len(), all)
     })
 }
 
-/// The test, which also looks at the years of birth that are known of its players.
-fn with_births(view: View<'_>, test: IndexTest) -> Result<IndexTest, IndexError> {
+/// The test, which also looks at the years of birth and death that are known of its players.
+fn with_lives(view: View<'_>, test: IndexTest) -> Result<IndexTest, IndexError> {
     let ids = match &test {
         IndexTest::Id(_, ids)
         | IndexTest::Player(ids)
@@ -206,20 +210,19 @@ fn with_births(view: View<'_>, test: IndexTest) -> Result<IndexTest, IndexError>
         IndexTest::Pairing(first, second) => [Some(first), Some(second)],
         _ => [None, None],
     };
-    let born = ids.into_iter().flatten().flat_map(|ids| {
+    let lives = ids.into_iter().flatten().flat_map(|ids| {
         let values = u32::try_from(64 * ids.bits.len()).unwrap_or(u32::MAX);
-        ids.born
-            .iter()
-            .map(move |(&year, born)| (year, Ids::of(values, born.clone())))
+        let lives = ids.lives.iter();
+        lives.map(move |(&life, lived)| (life, Ids::of(values, lived.clone())))
     });
-    let born: Vec<_> = born.collect();
-    if born.is_empty() {
+    let lives: Vec<_> = lives.collect();
+    if lives.is_empty() {
         return Ok(test);
     }
     let dates = IndexTable::of_kind(view, kind::DATES)?.dates()?;
-    let is_early = |year| dates.iter().map(|&date| is_before(date, year)).collect();
-    let born = born.into_iter().map(|(year, ids)| (ids, is_early(year)));
-    Ok(IndexTest::Born(Box::new(test), born.collect()))
+    let excluded = |life: Life| dates.iter().map(|&date| life.excludes(date)).collect();
+    let lives = lives.into_iter().map(|(life, ids)| (ids, excluded(life)));
+    Ok(IndexTest::Lived(Box::new(test), lives.collect()))
 }
 
 fn flags(passes: impl Fn(Flags) -> bool + Send + Sync + 'static) -> IndexTest {
@@ -306,7 +309,7 @@ fn checked(
             Test::Position(_) | Test::Move(_) => continue,
             Test::Repeated(_) | Test::MaterialChange(_) => continue,
         };
-        any.push(with_births(view, test)?);
+        any.push(with_lives(view, test)?);
     }
     let not = clause.not;
     Ok(CheckedClause { not, any })

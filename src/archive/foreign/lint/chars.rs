@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::foreign::lint::{LONGEST_LINE, RuleHits, columns};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame};
-use pgc_pgn::tag::BOM;
+use pgc_pgn::tag::{BOM, is_all_blank, is_blank_char};
 use pgc_pgn::writer::{Encoding, WIDTH};
 
 /// Checks the lines of a unit, whose movetext begins at `movetext`.
@@ -77,7 +77,8 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
 
 fn element(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, elem: &Elem) {
     match elem.kind {
-        ElemKind::Escape => escape(hits, text, elem.inner()),
+        // Programs pass over it; export format has it in Latin-1 too.
+        ElemKind::Escape => utf8(hits, text, elem.inner(), RuleHits::strict),
         ElemKind::Tag => {
             let tag = &game.tags[elem.num as usize];
             if let Some(tab) = memchr::memchr(b'\t', &text[tag.value.clone()]) {
@@ -90,22 +91,6 @@ fn element(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, elem: &Elem)
         ElemKind::Brace | ElemKind::Line => inside(hits, text, elem.inner()),
         ElemKind::Text => inside(hits, text, elem.span()),
         _ => outside(hits, text, elem.span()),
-    }
-}
-
-/// Checks a `%` line, which programs pass over; export format has it in Latin-1 too.
-fn escape(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
-    let bytes = &text[span.clone()];
-    let Some(first) = bytes.iter().position(|byte| !byte.is_ascii()) else {
-        return;
-    };
-    if let Ok(line) = std::str::from_utf8(bytes)
-        && hits.rules.encoding == Encoding::Latin1
-    {
-        hits.strict(Rule::Utf8, word(text, &span, first)..span.end);
-        if let Some(at) = line.find(|c| c > '\u{ff}') {
-            hits.strict(Rule::OutsideLatin1, word(text, &span, at)..span.end);
-        }
     }
 }
 
@@ -130,39 +115,50 @@ fn controls(hits: &mut RuleHits, text: &[u8], span: &Range<usize>) {
 fn outside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
     controls(hits, text, &span);
     if let Some(at) = text[span.clone()].iter().position(|byte| !byte.is_ascii()) {
-        hits.hit(Rule::OutsideAscii, word(text, &span, at)..span.end);
+        let mut odd = text[span.clone()].split(u8::is_ascii);
+        let rule = [Rule::OutsideAscii, Rule::OddBlank][usize::from(odd.all(is_all_blank))];
+        hits.hit(rule, word(text, &span, at)..span.end);
     }
-}
-
-fn is_high_control(c: char) -> bool {
-    matches!(c, '\u{80}'..='\u{9f}')
 }
 
 /// Checks a string or a comment: UTF-8 if it is valid as such, else Latin-1 (D6).
 fn inside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
     controls(hits, text, &span);
     let bytes = &text[span.clone()];
-    let Some(first) = bytes.iter().position(|byte| !byte.is_ascii()) else {
+    let is_high = |&(_, c): &(usize, char)| matches!(c, '\u{80}'..='\u{9f}');
+    let high = match std::str::from_utf8(bytes) {
+        Err(_) => bytes.iter().position(|byte| matches!(byte, 0x80..=0x9f)),
+        Ok(string) => string.char_indices().find(is_high).map(|(at, _)| at),
+    };
+    if let Some(at) = high.map(|at| span.start + at) {
+        // In UTF-8 it has two bytes, of which the first is no control.
+        let len = 1 + usize::from(text[at] == 0xc2);
+        hits.hit(Rule::HighControl, at..at + len);
+    }
+    utf8(hits, text, span, RuleHits::hit);
+}
+
+/// Finds UTF-8 in the place of Latin-1, and what Latin-1 does not have. Of that, blanks and unseen
+/// characters are not missed.
+fn utf8(
+    hits: &mut RuleHits,
+    text: &[u8],
+    span: Range<usize>,
+    hit: impl Fn(&mut RuleHits, Rule, Range<usize>),
+) {
+    let bytes = &text[span.clone()];
+    let Ok(string) = std::str::from_utf8(bytes) else {
         return;
     };
-    match std::str::from_utf8(bytes) {
-        Err(_) => {
-            if let Some(at) = bytes.iter().position(|byte| matches!(byte, 0x80..=0x9f)) {
-                hits.hit(Rule::HighControl, span.start + at..span.start + at + 1);
-            }
-        }
-        Ok(string) => {
-            if let Some((at, c)) = string.char_indices().find(|(_, c)| is_high_control(*c)) {
-                let at = span.start + at;
-                hits.hit(Rule::HighControl, at..at + c.len_utf8());
-            }
-            if hits.rules.encoding == Encoding::Utf8 {
-                return;
-            }
-            hits.hit(Rule::Utf8, word(text, &span, first)..span.end);
-            if let Some(at) = string.find(|c| c > '\u{ff}') {
-                hits.hit(Rule::OutsideLatin1, word(text, &span, at)..span.end);
-            }
-        }
+    let first = bytes.iter().position(|byte| !byte.is_ascii());
+    let Some(first) = first.filter(|_| hits.rules.encoding == Encoding::Latin1) else {
+        return;
+    };
+    let is_outside = |c| c > '\u{ff}';
+    let lost = string.find(|c| is_outside(c) && !is_blank_char(c));
+    let lost = lost.map(|at| (Rule::OutsideLatin1, at));
+    let outside = lost.or_else(|| Some((Rule::OddBlank, string.find(is_outside)?)));
+    for (rule, at) in [(Rule::Utf8, first)].into_iter().chain(outside) {
+        hit(hits, rule, word(text, &span, at)..span.end);
     }
 }

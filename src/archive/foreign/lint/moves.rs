@@ -6,7 +6,7 @@ use crate::foreign::lint::fixed::with_chess960;
 use crate::foreign::lint::{LintRules, RuleHits};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::game::{Elem, ElemKind, Issue, IssueKind, Mark, ParsedGame, ParsedGames, TagSpan};
-use pgc_pgn::tag::is_space;
+use pgc_pgn::tag::{is_all_blank, is_space};
 use pgc_pgn::writer::Termination;
 
 /// NAGs from this one on are reserved (section 10).
@@ -77,6 +77,8 @@ fn rule_of(text: &[u8], game: &ParsedGame<'_>, issue: &Issue, rules: LintRules) 
         IssueKind::RavUnclosed => Rule::OpenVariation,
         IssueKind::CommentUnclosed => Rule::OpenComment,
         IssueKind::CommentNested => Rule::CloseComment,
+        // The module `chars` finds blanks.
+        IssueKind::Junk if is_all_blank(bytes) => return None,
         IssueKind::Junk => junk(bytes),
         IssueKind::TagForm => Rule::TagForm,
         IssueKind::LongEscape => Rule::LongEscape,
