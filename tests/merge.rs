@@ -211,10 +211,9 @@ fn sorted_by_all_keys() {
     // Indexes or none, little memory, any order of the archives: the same games.
     fs::remove_file(dir.path().join("c.pgci")).unwrap();
     dir.run(&[
-        "find",
+        "merge",
         "-q",
-        "--sort",
-        "standard",
+        "--sorted",
         "a.pgc",
         "b.pgc",
         "empty.pgc",

@@ -1,9 +1,11 @@
 //! `pgc merge`.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::Path;
 
 use anyhow::bail;
+use clap::{Args, FromArgMatches};
 use pgc::PackOptions;
 use pgc::join::convert::copy_segments;
 use pgc::stream::addition::{AdditionError, extent};
@@ -13,6 +15,8 @@ use serde_json::json;
 use super::archive;
 use super::destination;
 use super::failure::{Exit, WithName};
+use super::find;
+use super::find_args::FindArgs;
 use super::indexed::NewArchive;
 use super::mistaken;
 use super::output::{counted, grouped, is_stdin, shown};
@@ -30,6 +34,9 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     for path in &archives {
         refuse_foreign(path)?;
         all += path.metadata().at(path)?.len();
+    }
+    if args.sorted {
+        return find::run(&sorted(args)?);
     }
     let new = NewArchive::new(&args.output, !args.to.no_index, args.to.force)?;
     let mut output = new.create(&archives)?;
@@ -67,6 +74,27 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     summary::tell(&args.work, value, &[line], index)?;
     new.tell_left(args.work.run.quiet);
     Ok(Exit::Done)
+}
+
+/// The arguments of `pgc find` that write all games in collating order.
+fn sorted(args: &MergeArgs) -> anyhow::Result<FindArgs> {
+    let work = &args.work;
+    let numbers = format!("--jobs={} --memory={}", work.run.jobs, work.memory);
+    let mut words: Vec<OsString> = vec!["find".into(), "--sort=standard".into()];
+    words.extend(numbers.split(' ').map(OsString::from));
+    let switches = [("--quiet", work.run.quiet), ("--force", args.to.force)];
+    let switches = switches.iter().filter(|switch| switch.1);
+    words.extend(switches.map(|switch| switch.0.into()));
+    let folder = work
+        .temp_dir
+        .iter()
+        .flat_map(|folder| ["--temp-dir".into(), folder.into()]);
+    words.extend(folder);
+    words.extend(["-o".into(), args.output.clone().into(), "--".into()]);
+    words.extend(args.archives.iter().map(OsString::from));
+    let command = FindArgs::augment_args(clap::Command::new("find"));
+    let matches = command.try_get_matches_from(words)?;
+    Ok(FindArgs::from_arg_matches(&matches)?)
 }
 
 /// Refuses an archive of another program, which has no segments.

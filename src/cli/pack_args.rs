@@ -117,12 +117,13 @@ pub(super) struct AddArgs {
 /// Merge several archives into one
 ///
 /// The segments of the archives are copied one after another, and converted if the output is in
-/// another form (.pgc or .pgcz); the input archives stay.
+/// another form (.pgc or .pgcz); the input archives stay. With --sorted there is one segment, with all
+/// games in order: by date, event, round, players and result.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc merge 2023.pgc 2024.pgc -o both.pgc
-  pgc find *.pgc --sort standard -o all.pgc    all games in collating order, as one source")]
+  pgc merge --sorted *.pgc -o all.pgc    as pgc find *.pgc --sort standard -o all.pgc")]
 pub(super) struct MergeArgs {
     /// Archives, or folders of archives
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
@@ -130,6 +131,9 @@ pub(super) struct MergeArgs {
     /// The archive to write
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: PathBuf,
+    /// Write one segment, its games in collating order
+    #[arg(long, conflicts_with_all = ["json", "no_index", "no_positions"])]
+    pub(super) sorted: bool,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     #[command(flatten)]

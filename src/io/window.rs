@@ -93,7 +93,6 @@ fn window_of(mut head: &[u8]) -> u64 {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 mod tests {
     use std::io::Write;
 

@@ -167,5 +167,5 @@ impl<'a> IndexedGames<'a> {
 
 /// Whether an index can have all columns of a table.
 pub(super) fn is_indexed(selection: &Selection) -> bool {
-    selection.kind() == TableKind::Games && selection.columns().all(|info| has_column(info))
+    selection.kind() == TableKind::Games && selection.columns().all(has_column)
 }

@@ -53,7 +53,7 @@ impl Archive {
             }
             Ok(())
         };
-        self.scan(Some(wanted), needs, threads, &work, |mut part| {
+        self.scan(Some(wanted), needs, threads, work, |mut part| {
             loop {
                 let (result, late) = part;
                 sink(result)?;
@@ -61,7 +61,7 @@ impl Archive {
                     return Ok(());
                 }
                 part = Default::default();
-                self.scan(Some(&late), needs, 1, &work, |found| {
+                self.scan(Some(&late), needs, 1, work, |found| {
                     part = found;
                     Ok(())
                 })?;
