@@ -53,7 +53,11 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
         let mut source = archive::open(path, &counter)?;
         let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
         let (reader, index) = (&mut source.reader, indexing.as_mut());
-        for segment in copy_segments(reader, &mut output, &options, &mut watch, index).at(path)? {
+        let copied = copy_segments(reader, &mut output, &options, &mut watch, index).at(path)?;
+        if copied.is_empty() {
+            refuse_zeros(path)?;
+        }
+        for segment in copied {
             bytes += segment.bytes_out;
             segments += 1;
             games += segment.games;
@@ -95,6 +99,14 @@ fn sorted(args: &MergeArgs) -> anyhow::Result<FindArgs> {
     let command = FindArgs::augment_args(clap::Command::new("find"));
     let matches = command.try_get_matches_from(words)?;
     Ok(FindArgs::from_arg_matches(&matches)?)
+}
+
+/// Refuses an archive that has bytes, but no segment.
+fn refuse_zeros(path: &Path) -> anyhow::Result<()> {
+    match extent(&File::open(path).at(path)?) {
+        Err(AdditionError::Archive(error)) => Err(anyhow::Error::from(error).context(shown(path))),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses an archive of another program, which has no segments.

@@ -18,8 +18,7 @@ use super::archive::open_input;
 use super::destination;
 use super::encodings::Suspecting;
 use super::failure::{Exit, WithName};
-use super::index::make;
-use super::indexed::{self, NewArchive};
+use super::indexed::NewArchive;
 use super::inputs::{self, Inputs, Tolerant};
 use super::mistaken::Given;
 use super::options::{InputOptions, WorkOptions};
@@ -43,7 +42,8 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     destination::refuse_same(report, place.as_deref())?;
     let taken = place.is_none() || args.work.json;
     let report = Report::open(report, taken, args.to.force, &inputs.paths)?;
-    let has_index = !args.to.no_index && !output.is_stream();
+    // What only has the records of the standard has no index.
+    let has_index = !args.to.no_index && !args.standard && !output.is_stream();
     let new = place
         .as_deref()
         .map(|path| NewArchive::new(path, has_index, args.to.force));
@@ -59,9 +59,8 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
             CutOff::Fail("read before that, the last perhaps incomplete (keep them with --partial)")
         }
     };
-    // With --standard the index is made from the finished archive.
-    let collects = new.as_ref().filter(|_| !args.standard);
-    packing.indexing = collects.and_then(|new| new.indexing(&args.work, args.to.lines()));
+    let indexing = new.as_ref();
+    packing.indexing = indexing.and_then(|new| new.indexing(&args.work, args.to.lines()));
     let done = packing.all(&inputs, Some(first), &counter);
     end(args, packing, done, new)
 }
@@ -146,13 +145,7 @@ fn end(
     // An error of packing already names the input or the output.
     let placed = done.and_then(|exit| {
         let indexed = match &new {
-            Some(new) => new.place(packing.output, |file, out| match packing.indexing {
-                Some(indexing) => indexed::finish(indexing, out),
-                None => {
-                    let options = args.work.index(new.path, args.to.lines());
-                    Ok(make((new.path, file), &options, out, true)?.0)
-                }
-            })?,
+            Some(new) => new.finish(packing.output, packing.indexing)?,
             None => {
                 packing.output.commit().named(|| shown_name.to_owned())?;
                 Ok(None)

@@ -152,7 +152,12 @@ impl PersonPattern {
     /// otherwise than `as_spelled` as far as years are known of all people asked for.
     pub(super) fn life(&self, value: &str, as_spelled: bool) -> Life {
         if let Some(person) = self.alias_of(value, &mut folded(value)) {
-            return person.life;
+            // Of a name as it is asked for, a wrong date is more likely than another person.
+            let died = person.life.died.filter(|_| !as_spelled);
+            return Life {
+                died,
+                ..person.life
+            };
         }
         let aliases = self.aliases.iter().filter(|_| !as_spelled);
         let people = aliases.flat_map(|aliases| &aliases.people);
