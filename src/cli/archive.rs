@@ -46,7 +46,7 @@ pub(super) fn open_input(
         Input::from_reader(stdin_name, Pipe::stdin()?, counter)
     } else if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        Input::from_reader(&name, Pipe::open(path).at(path)?, counter)
+        Input::from_reader(&name, Pipe::open(path.to_owned()).at(path)?, counter)
     } else {
         Input::open(path, counter)
     };

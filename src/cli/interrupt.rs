@@ -7,8 +7,10 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 #[cfg(windows)]
 use std::os::windows::io::AsHandle;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
 use std::time::Duration;
 
 use pgc::Error;
@@ -99,7 +101,12 @@ impl<W: Write> Write for Interruptible<W> {
 }
 
 /// A reader of a pipe or a device. It stops waiting for data when the signal comes.
-pub(super) struct Pipe(File);
+pub(super) enum Pipe {
+    /// A thread opens the file: opening a named pipe without a writer would block past the signal.
+    /// The thread ends with the process.
+    Opening(Receiver<io::Result<File>>),
+    Open(File),
+}
 
 impl Pipe {
     pub(super) fn stdin() -> io::Result<Pipe> {
@@ -110,24 +117,38 @@ impl Pipe {
         Ok(Pipe::opened(stdin.into()))
     }
 
-    /// Opens a pipe. That waits for a writer of a named pipe.
-    pub(super) fn open(path: &Path) -> io::Result<Pipe> {
-        File::open(path).map(Pipe::opened)
+    pub(super) fn open(path: PathBuf) -> io::Result<Pipe> {
+        let (sender, opened) = sync_channel(1);
+        thread::Builder::new().spawn(move || drop(sender.send(File::open(path))))?;
+        Ok(Pipe::Opening(opened))
     }
 
     fn opened(file: File) -> Pipe {
         #[cfg(target_os = "linux")]
         let _ = rustix::pipe::fcntl_setpipe_size(&file, PIPE);
-        Pipe(file)
+        Pipe::Open(file)
     }
 }
 
 impl Read for Pipe {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while !is_ready(&self.0)? {
+        loop {
+            match self {
+                Pipe::Open(file) => {
+                    if is_ready(file)? {
+                        return file.read(buf);
+                    }
+                }
+                Pipe::Opening(file) => match file.recv_timeout(PATIENCE) {
+                    Ok(file) => *self = Pipe::opened(file?),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return Err(io::ErrorKind::BrokenPipe.into());
+                    }
+                },
+            }
             check()?;
         }
-        self.0.read(buf)
     }
 }
 
