@@ -223,7 +223,7 @@ def check_classes(pgn):
     assert [len(g.moves) for g in backwards] == sorted((len(g.moves) for g in archive), reverse=True)
     some = archive.find(sample=5)
     assert len(some) == 5 and some.numbers == archive.find(sample=5).numbers == sorted(some.numbers) != archive.find(sample=5, seed=1).numbers
-    raised(ValueError, lambda: archive.find(sort="colour"), "white_elo")
+    raised(ValueError, lambda: archive.find(sort="colour"), "white-elo")
     raised(ValueError, lambda: archive.find(limit=-1), "limit")
     raised(ValueError, lambda: archive[[3, 2, 3]], "once")
     raised(IndexError, lambda: archive[[99]], "13")
