@@ -6,9 +6,9 @@ use std::path::Path;
 
 use anyhow::bail;
 use clap::{Args, FromArgMatches};
-use pgc::PackOptions;
 use pgc::join::convert::copy_segments;
 use pgc::stream::addition::{AdditionError, extent};
+use pgc::{Error, PackOptions};
 use pgc_io::input::Counter;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     let archives = archive::collection(&args.archives)?;
     let mut all = 0;
     for path in &archives {
-        refuse_foreign(path)?;
+        refuse_others(path)?;
         all += path.metadata().at(path)?.len();
     }
     if args.sorted {
@@ -53,11 +53,7 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
         let mut source = archive::open(path, &counter)?;
         let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
         let (reader, index) = (&mut source.reader, indexing.as_mut());
-        let copied = copy_segments(reader, &mut output, &options, &mut watch, index).at(path)?;
-        if copied.is_empty() {
-            refuse_zeros(path)?;
-        }
-        for segment in copied {
+        for segment in copy_segments(reader, &mut output, &options, &mut watch, index).at(path)? {
             bytes += segment.bytes_out;
             segments += 1;
             games += segment.games;
@@ -83,17 +79,21 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
 /// The arguments of `pgc find` that write all games in collating order.
 fn sorted(args: &MergeArgs) -> anyhow::Result<FindArgs> {
     let work = &args.work;
-    let numbers = format!("--jobs={} --memory={}", work.run.jobs, work.memory);
-    let mut words: Vec<OsString> = vec!["find".into(), "--sort=standard".into()];
-    words.extend(numbers.split(' ').map(OsString::from));
-    let switches = [("--quiet", work.run.quiet), ("--force", args.to.force)];
-    let switches = switches.iter().filter(|switch| switch.1);
-    words.extend(switches.map(|switch| switch.0.into()));
-    let folder = work
-        .temp_dir
-        .iter()
-        .flat_map(|folder| ["--temp-dir".into(), folder.into()]);
-    words.extend(folder);
+    let mut words: Vec<OsString> = vec![
+        "find".into(),
+        "--sort=standard".into(),
+        format!("--jobs={}", work.run.jobs).into(),
+        format!("--memory={}", work.memory).into(),
+    ];
+    if work.run.quiet {
+        words.push("--quiet".into());
+    }
+    if args.to.force {
+        words.push("--force".into());
+    }
+    if let Some(folder) = &work.temp_dir {
+        words.extend(["--temp-dir".into(), folder.into()]);
+    }
     words.extend(["-o".into(), args.output.clone().into(), "--".into()]);
     words.extend(args.archives.iter().map(OsString::from));
     let command = FindArgs::augment_args(clap::Command::new("find"));
@@ -101,22 +101,18 @@ fn sorted(args: &MergeArgs) -> anyhow::Result<FindArgs> {
     Ok(FindArgs::from_arg_matches(&matches)?)
 }
 
-/// Refuses an archive that has bytes, but no segment.
-fn refuse_zeros(path: &Path) -> anyhow::Result<()> {
-    match extent(&File::open(path).at(path)?) {
-        Err(AdditionError::Archive(error)) => Err(anyhow::Error::from(error).context(shown(path))),
-        _ => Ok(()),
-    }
-}
-
-/// Refuses an archive of another program, which has no segments.
-fn refuse_foreign(path: &Path) -> anyhow::Result<()> {
+/// Refuses a file that is no archive of segments: one of another program, and one that is damaged
+/// from its first byte on, such as zeros alone. Further damage is told where it is met.
+fn refuse_others(path: &Path) -> anyhow::Result<()> {
     mistaken::refuse_other_file(path)?;
-    if let Err(AdditionError::Foreign) = extent(&File::open(path).at(path)?) {
-        bail!(
+    match extent(&File::open(path).at(path)?) {
+        Err(AdditionError::Foreign) => bail!(
             "{}: is not an archive made by pgc: turn it into PGN with pgc unpack, then pack that",
             shown(path)
-        );
+        ),
+        Err(AdditionError::Archive(error @ Error::Damaged { offset: 0, .. })) => {
+            Err(anyhow::Error::from(error).context(shown(path)))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
