@@ -2,7 +2,7 @@
 
 import { ask, byId, count, draw, known, latest, make, number, percent, resultText, scoreBar } from "./common.js";
 import { Suggestions } from "./search.js";
-import { cell, copiesBox, copiesChoice, copiesNote, dash, factsTable, noteList } from "./tree.js";
+import { answered, cell, copiesBox, copiesChoice, copiesNote, dash, factsTable, noteList } from "./tree.js";
 
 // A value of a tie-break, with at most two decimals.
 const shortly = (value) => (value === null ? "" : String(Math.round(value * 100) / 100));
@@ -37,22 +37,16 @@ export class StatsPanel {
     this.player = player;
     this.input.value = player ?? "";
     const signal = this.next();
-    this.body.classList.add("busy");
-    try {
+    await answered(this.body, () => { this.player = null; }, async () => {
       if (!player) {
         this.body.replaceChildren(make("p", { class: "hint" }, "Type a name, or choose a player beside the board."));
-      } else {
-        const unique = this.unique.checked ? [["unique", ""]] : [];
-        const stats = await ask("stats", [["player", player], ["limit", "12"], ...unique], signal);
-        const parts = stats.games ? this.parts(stats) : [make("p", { class: "hint" }, "No game matches.")];
-        this.body.replaceChildren(...noteList(stats.notes), ...parts);
+        return;
       }
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      this.player = null;
-      this.body.replaceChildren(make("p", { class: "failed" }, error.message));
-    }
-    this.body.classList.remove("busy");
+      const unique = this.unique.checked ? [["unique", ""]] : [];
+      const stats = await ask("stats", [["player", player], ["limit", "12"], ...unique], signal);
+      const parts = stats.games ? this.parts(stats) : [make("p", { class: "hint" }, "No game matches.")];
+      this.body.replaceChildren(...noteList(stats.notes), ...parts);
+    });
   }
 
   parts(stats) {
@@ -113,17 +107,11 @@ export class StandingsPanel {
     if (key === this.key) return;
     this.key = key;
     const signal = this.next();
-    this.element.classList.add("busy");
-    try {
+    await answered(this.element, () => { this.key = null; }, async () => {
       const answer = await ask("table", parameters, signal);
       this.element.replaceChildren(copiesChoice(this.unique), ...copiesNote(answer, this.unique),
         ...noteList(answer.notes), ...this.parts(answer));
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      this.key = null;
-      this.element.replaceChildren(make("p", { class: "failed" }, error.message));
-    }
-    this.element.classList.remove("busy");
+    });
   }
 
   // A match: a line for each player, whose results are as small as the line needs.

@@ -24,6 +24,20 @@ export const factsTable = (titles, rows) => make("table", { class: "facts-table"
   make("thead", {}, make("tr", {}, titles.map(([title, kind]) => make("th", { scope: "col", class: kind }, title)))),
   make("tbody", {}, rows));
 
+// Shows that `element` waits for what `work` puts there, and in its place an error, after which
+// `forget` lets the same be asked again. If another question came meanwhile, that one still waits.
+export async function answered(element, forget, work) {
+  element.classList.add("busy");
+  try {
+    await work();
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    forget();
+    element.replaceChildren(make("p", { class: "failed" }, error.message));
+  }
+  element.classList.remove("busy");
+}
+
 // More games than this are put in order only when somebody asks for it.
 const MANY = 20_000;
 
@@ -68,23 +82,19 @@ export class TreePanel {
     }
     [this.fen, this.rules, this.key, this.games, this.answer] = [fen, rules, key, 0, null];
     const signal = this.next();
-    this.body.classList.add("busy");
-    try {
-      if (fen) {
-        await new Promise((resolve) => setTimeout(resolve, 60));
-        if (signal.aborted) return;
-        const answer = await ask("tree", parameters, signal);
-        this.body.replaceChildren(...this.table(answer));
-        [this.games, this.answer] = [answer.games, answer];
-        this.onAnswer(answer);
-        this.showBest();
-      } else this.body.replaceChildren(make("p", { class: "hint" }, "There is no position to look for."));
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      this.key = null;
-      this.body.replaceChildren(make("p", { class: "failed" }, error.message));
-    }
-    this.body.classList.remove("busy");
+    await answered(this.body, () => { this.key = null; }, async () => {
+      if (!fen) {
+        this.body.replaceChildren(make("p", { class: "hint" }, "There is no position to look for."));
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      signal.throwIfAborted();
+      const answer = await ask("tree", parameters, signal);
+      this.body.replaceChildren(...this.table(answer));
+      [this.games, this.answer] = [answer.games, answer];
+      this.onAnswer(answer);
+      this.showBest();
+    });
   }
 
   // The best games with the position, once somebody looks at the tree.
