@@ -59,8 +59,9 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
             CutOff::Fail("read before that, the last perhaps incomplete (keep them with --partial)")
         }
     };
-    let indexing = new.as_ref();
-    packing.indexing = indexing.and_then(|new| new.indexing(&args.work, args.to.lines()));
+    if let Some(new) = &new {
+        packing.indexing = new.indexing(&args.work, args.to.lines());
+    }
     let done = packing.all(&inputs, Some(first), &counter);
     end(args, packing, done, new)
 }

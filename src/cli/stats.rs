@@ -153,14 +153,24 @@ impl CountedPlayer {
     ) -> anyhow::Result<CountedPlayer> {
         let jobs = lookup.run.jobs;
         let mut matched = MatchedPlayers::default();
-        for one in asked.iter() {
-            let added = (one.archive).add_to_players(&mut matched, &one.query, &one.answer, jobs);
-            added.at(one.archive.path())?;
+        for AskedArchive {
+            archive,
+            query,
+            answer,
+        } in asked.iter()
+        {
+            let added = archive.add_to_players(&mut matched, query, answer, jobs);
+            added.at(archive.path())?;
         }
         let chosen = matched.choose(all_names);
-        for one in asked.iter_mut() {
-            let kept = (one.archive).keep_players(&mut one.answer, &one.query, &chosen, jobs);
-            kept.at(one.archive.path())?;
+        for AskedArchive {
+            archive,
+            query,
+            answer,
+        } in asked.iter_mut()
+        {
+            let kept = archive.keep_players(answer, query, &chosen, jobs);
+            kept.at(archive.path())?;
         }
         let copies = CopyCount::among(asked, unique, lookup)?;
         let mut stats = PlayerStats::default();

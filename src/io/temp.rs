@@ -167,7 +167,7 @@ fn create(path: &Path) -> io::Result<()> {
 #[derive(Debug)]
 pub(super) struct TempFileInFolder {
     /// The file.
-    pub file: NamedTempFile,
+    pub(super) file: NamedTempFile,
     /// Dropped last.
     _folder: TempFolder,
 }

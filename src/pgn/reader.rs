@@ -458,9 +458,9 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
             })
     }
 
-    /// The fast path of [`MovetextReader::symbol`] for the symbol at `at`, if it is of letters and digits that end in a digit and that
-    /// nothing makes longer, as in nearly all moves: the length of the symbol without its check
-    /// mark, and with it.
+    /// The fast path of [`MovetextReader::symbol`] for the symbol at `at`, if it is of letters and
+    /// digits that end in a digit and that nothing makes longer, as in nearly all moves: the length of
+    /// the symbol without its check mark, and with it.
     #[inline(always)]
     fn plain_move(&self, at: usize) -> Option<(usize, usize)> {
         let rest = self.src.get(at..)?;
