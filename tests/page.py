@@ -493,12 +493,12 @@ def sets_up(page):
     page.wait("document.querySelectorAll('#board .shapes > *').length === 2", "an arrow and a mark")
     # A position is set up piece by piece, and searched for.
     page.keys("7")
-    page.click("#tools .tool button.small:not(.quiet)")
+    open_editor(page)
     page.click("#editor .choices button", 2)
     for piece, square in (("K", "d4"), ("k", "d6"), ("P", "e2")):
         page.click(f"#editor [data-piece={piece}]")
         drag(page, square)
-    value = page.js("document.querySelector('#editor [aria-label=FEN]').value")
+    value = page.js(FEN)
     assert value == "8/8/3k4/8/3K4/8/4P3/8 w - - 0 1", value
     page.click("#editor .choices button", 3)
     page.waits_for("#status", "1 game")
@@ -532,11 +532,18 @@ def places(page):
     return page.js("(() => { const b = document.getElementById('board').getBoundingClientRect(); return [b.left, b.top, b.width]; })()")
 
 
+FEN = "document.querySelector('#editor [aria-label=FEN]').value"
+
+
+def open_editor(page):
+    """Opens the editor, which the page loads then, and which shows the position of the board."""
+    page.click("#tools .tool button.small:not(.quiet)")
+    page.wait("document.querySelector('#editor [aria-label=FEN]') && !document.getElementById('editor').hidden", "the editor opens")
+
+
 def edits(page):
     """The editor keeps every field of a FEN and the rules, and each can be changed."""
     used = "#editor .choices button.small:not(.quiet)"
-    start = "#tools .tool button.small:not(.quiet)"
-    fen = "document.querySelector('#editor [aria-label=FEN]').value"
     kept = [("Chess960", "1rk2r1r/pppppppp/8/8/8/8/PPPPPPPP/1RK2R1R b FQq - 3 7"),
             ("Crazyhouse", "rnbqkbnQ~/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR[QPPn] b KQq e3 0 3"),
             ("Three-check", "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 2+3 0 2"),
@@ -547,8 +554,8 @@ def edits(page):
             page.open(f"#board={position.replace('+', '%2B')}&rules={rules}&tab=tools")
             page.wait(f"document.documentElement.dataset.board === '{position}'")
             board, state = places(page), page.js("location.hash")
-            page.click(start)
-            assert page.js(fen) == position, (page.js(fen), position)
+            open_editor(page)
+            assert page.js(FEN) == position, (page.js(FEN), position)
             assert places(page) == board
             page.click(used)
             page.wait("document.getElementById('editor').hidden")
@@ -563,14 +570,14 @@ def edits(page):
     page.size(*DESK)
     page.open(f"#game=0:{MANY + 1}&at=3&tab=tools")
     page.wait("document.documentElement.dataset.board")
-    page.click(start)
+    open_editor(page)
     page.click("#editor [data-right=k]")
     put("[aria-label^=Half]", "0")
     put("[aria-label^=Number]", "40")
     put("label:nth-of-type(1) select", "Crazyhouse")
     put("[aria-label='Pieces in hand']", "Nb")
     expected = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R[Nb] b KQq - 0 40"
-    assert page.js(fen) == expected, page.js(fen)
+    assert page.js(FEN) == expected, page.js(FEN)
     page.click(used)
     page.wait(f"document.documentElement.dataset.board === '{expected}'")
     page.wait(lambda: "rules=Crazyhouse" in page.driver.current_url)
@@ -580,7 +587,7 @@ def edits(page):
     page.keys("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", to="#tools textarea")
     page.click("#tools .paste button")
     page.wait("document.documentElement.dataset.board?.startsWith('4k3/8')")
-    page.click(start)
+    open_editor(page)
     assert page.texts("#editor p:nth-of-type(2) option") == ["none", "d6"]
     put("p:nth-of-type(2) select", "d6")
     page.click(used)
