@@ -19,8 +19,10 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::vec;
+
+use portable_atomic::AtomicU64;
 
 use super::decode::{self, Format, InputError};
 use super::dir::LeftOut;

@@ -1,7 +1,7 @@
 //! Reads an index in memory, and verifies it; a page is verified before its first use.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::AtomicU32;
 use std::{fmt, io};
 
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ pub struct Index<D> {
     data: D,
     frame: IndexFrame,
     /// A bit for each page, set once its checksum has been verified.
-    sound: Vec<AtomicU64>,
+    sound: Vec<AtomicU32>,
 }
 
 impl<D> fmt::Debug for Index<D> {
@@ -106,8 +106,8 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// The data are not an index, or one of another version, or the frame is damaged.
     pub fn open(data: D) -> Result<Index<D>, IndexError> {
         let frame = IndexFrame::parse(data.as_ref())?;
-        let words = usize::try_from(frame.pages().div_ceil(64)).unwrap_or(0);
-        let sound = (0..words).map(|_| AtomicU64::new(0)).collect();
+        let words = usize::try_from(frame.pages().div_ceil(32)).unwrap_or(0);
+        let sound = (0..words).map(|_| AtomicU32::new(0)).collect();
         Ok(Index { data, frame, sound })
     }
 

@@ -1,6 +1,6 @@
 //! Reads the bytes of an index; a page is verified before its first use.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::format::layout::{
     BLOCK, IndexError, IndexFrame, Integers, PAGE, SEGMENT, Section, kind,
@@ -13,7 +13,7 @@ pub(crate) struct View<'a> {
     pub(crate) data: &'a [u8],
     pub(crate) frame: &'a IndexFrame,
     /// A bit for each page, set once its checksum has been verified.
-    pub(crate) sound: &'a [AtomicU64],
+    pub(crate) sound: &'a [AtomicU32],
 }
 
 impl<'a> View<'a> {
@@ -25,7 +25,7 @@ impl<'a> View<'a> {
         }
         for page in from / PAGE..=(to - 1) / PAGE {
             let word = self.sound_word(page);
-            if word.is_none_or(|word| word.load(Ordering::Relaxed) >> (page % 64) & 1 == 0) {
+            if word.is_none_or(|word| word.load(Ordering::Relaxed) >> (page % 32) & 1 == 0) {
                 self.check_page(page)?;
             }
         }
@@ -34,8 +34,8 @@ impl<'a> View<'a> {
 
     /// The bits of a page and its neighbours.
     #[inline]
-    fn sound_word(&self, page: u64) -> Option<&AtomicU64> {
-        self.sound.get(usize::try_from(page / 64).ok()?)
+    fn sound_word(&self, page: u64) -> Option<&AtomicU32> {
+        self.sound.get(usize::try_from(page / 32).ok()?)
     }
 
     #[cold]
@@ -43,7 +43,7 @@ impl<'a> View<'a> {
         self.frame.check_page(self.data, page)?;
         // Several threads may verify a page at once, with the same outcome.
         if let Some(word) = self.sound_word(page) {
-            word.fetch_or(1 << (page % 64), Ordering::Relaxed);
+            word.fetch_or(1 << (page % 32), Ordering::Relaxed);
         }
         Ok(())
     }
