@@ -7,6 +7,8 @@ domain (CC0).
 
 from __future__ import annotations
 
+import concurrent.futures
+import functools
 import logging
 import sys
 import types
@@ -240,6 +242,7 @@ MUTANTS = [
 ]
 
 
+@functools.cache
 def kinds() -> dict[str, str]:
     """The kind of each vector; those of indexes and recovery data have another line."""
     lines = (HERE / "vectors/MANIFEST").read_text("utf-8").splitlines()
@@ -275,27 +278,45 @@ def problem_of(module: types.ModuleType, vector: str, kind: str) -> str | None:
         return repr(error)
 
 
-def main() -> int:
+def prepare() -> None:
+    """Lets the readers find each other, in each process."""
     sys.path.insert(0, str(HERE))
     logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
-    wrong, kind = 0, kinds()
-    names = None
-    for which in ("reader", "index"):
-        reader = changed(which, FIRST_LINE, FIRST_LINE)
-        if which == "index":
-            names = reader.opening_names()
-        for vector in sorted({mutant[-1] for mutant in MUTANTS if (mutant[1] == "index") == (which == "index")}):
-            problem = problem_of(reader, vector, kind[vector])
-            wrong += bool(problem)
-            print(f"{vector:15} {'FAILS' if problem else 'passes'} {which}.py as it is")
-    for what, name, old, new, vector in MUTANTS:
-        reader = changed(name, old, new)
-        if name == "index" and "epd(" not in old:
-            reader.opening_names = lambda: names  # which take long to play
-        problem = problem_of(reader, vector, kind[vector])
-        print(f"{vector:15} {'fails' if problem else 'PASSES'} a reader that {what}")
-        wrong += not problem
-    return 1 if wrong else 0
+
+
+@functools.cache
+def opening_names():
+    """The table of opening names, whose lines take long to play."""
+    return changed("index", FIRST_LINE, FIRST_LINE).opening_names()
+
+
+def unchanged(reader_and_vector: tuple[str, str]) -> str | None:
+    """What is wrong with a vector, by a reader as it is."""
+    name, vector = reader_and_vector
+    return problem_of(changed(name, FIRST_LINE, FIRST_LINE), vector, kinds()[vector])
+
+
+def wrong(mutant: tuple[str, str, str, str, str]) -> str | None:
+    """What is wrong with a vector, by a reader that does something else."""
+    _, name, old, new, vector = mutant
+    names = opening_names() if name == "index" and "epd(" not in old else None
+    reader = changed(name, old, new)
+    if names is not None:
+        reader.opening_names = lambda: names
+    return problem_of(reader, vector, kinds()[vector])
+
+
+def main() -> int:
+    pairs = sorted({("index" if name == "index" else "reader", vector) for _, name, _, _, vector in MUTANTS}, reverse=True)
+    faults = 0
+    with concurrent.futures.ProcessPoolExecutor(initializer=prepare) as pool:
+        for (name, vector), problem in zip(pairs, pool.map(unchanged, pairs)):
+            faults += bool(problem)
+            print(f"{vector:15} {'FAILS' if problem else 'passes'} {name}.py as it is")
+        for (what, *_, vector), problem in zip(MUTANTS, pool.map(wrong, MUTANTS, chunksize=4)):
+            faults += not problem
+            print(f"{vector:15} {'fails' if problem else 'PASSES'} a reader that {what}")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
