@@ -575,8 +575,8 @@ fn flattened(node: &TreeNode, path: &str, out: &mut BTreeMap<String, Counts>) {
         } else {
             format!("{path} {san}")
         };
-        let [white, draws, black] = child.results;
-        out.insert(path.clone(), [child.games, white, draws, black]);
+        let [white, draws, black] = child.results();
+        out.insert(path.clone(), [child.games(), white, draws, black]);
         flattened(child, &path, out);
     }
 }
@@ -627,7 +627,7 @@ fn scores_and_performances() {
     archive.add_to_tree(&mut tree, &answer, (9, 3), 0).unwrap();
     let (_, e4) = tree.next.first_key_value().unwrap();
     assert_eq!(
-        (e4.games, e4.results, e4.years),
+        (e4.games(), e4.results(), e4.years),
         (10, [8, 0, 2], Some((1990, 1999)))
     );
     assert_eq!(

@@ -14,7 +14,7 @@ use crate::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::stream::sniff::sniff;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::records;
-use pgc_index::{BuildOptions, Builder, Index, IndexError, Sizes};
+use pgc_index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
 
 /// Options of [`index()`].
 #[derive(Clone, Debug)]
@@ -57,8 +57,8 @@ impl<'a> Indexing<'a> {
     }
 
     /// Which facts the summaries need.
-    pub(crate) fn wants(&self) -> &Wants {
-        &self.wants
+    pub(crate) fn wants(&self) -> Wants {
+        self.wants
     }
 
     /// Starts with the index of an existing archive, to which segments are added. `index` is the index
@@ -117,7 +117,6 @@ impl<'a> Indexing<'a> {
         self.builder.block(offset, indexed.crc)?;
         self.builder.games(&indexed.games)?;
         self.games += indexed.games.len() as u64;
-        self.wants.recycle(indexed.games);
         Ok(())
     }
 
@@ -179,7 +178,7 @@ fn read(
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
     let mut reader = ArchiveReader::passing(archive, OnDamage::of(hooks));
-    let wants = indexing.wants.clone();
+    let wants = indexing.wants;
     let spare = Spare::default();
     // The record of the head of the segment.
     let mut first = Vec::new();
@@ -227,8 +226,8 @@ pub(crate) fn indexed_block(
     (begin, at, before): (u64, u64, u64),
     wants: &Wants,
 ) -> Result<IndexedBlock, Error> {
-    let mut block = BlockGames::new(head, records, at, before);
-    let mut games = wants.summaries();
+    let mut block = BlockGames::new(head, records, at, before, None);
+    let mut games = Summaries::default();
     while block.next()? {
         block.game().summarize(&mut games, wants);
     }

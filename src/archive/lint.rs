@@ -1,7 +1,6 @@
 //! Checks a source against the clauses of the 1994 standard, and writes it in export format
 //! (spec/decisions.md D71).
 
-use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::ops::Range;
 
@@ -9,9 +8,9 @@ use crate::foreign::lint::LONGEST_LINE as LONGEST;
 use crate::foreign::lint::epd::lint as lint_lines;
 use crate::foreign::lint::fixed::{GameFixer, LooseRegion, LooseText};
 use crate::foreign::lint::{LintRules, LintedBlock, RuleCounts, columns, lint as lint_block};
-use crate::pipeline::ordered;
-use crate::run::{Error, Hooks};
-use pgc_block::cut::{Block, Blocks};
+use crate::pipeline::over_source;
+use crate::run::{Error, Hooks, go_on};
+use pgc_block::cut::Block;
 use pgc_block::findings::{Class, End, Origin, place};
 use pgc_pgn::clause::{Mend, Rule};
 use pgc_pgn::finding::Finding;
@@ -40,7 +39,7 @@ pub struct LintOptions {
 }
 
 /// What `lint` found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LintSummary {
     /// What the source is.
     pub text: SourceText,
@@ -60,8 +59,7 @@ pub struct LintSummary {
 impl LintSummary {
     /// The rules that were broken, each with the number of places, in the order of the clauses.
     pub fn broken(&self) -> impl Iterator<Item = (Rule, u64)> {
-        let all = Rule::ALL.into_iter().zip(self.counts);
-        all.filter(|&(_, count)| count > 0)
+        self.counts.iter().map(|(&rule, &count)| (rule, count))
     }
 
     /// Whether the output still breaks a rule, or lacks text of the source.
@@ -72,7 +70,7 @@ impl LintSummary {
 
     /// The number of findings.
     pub fn findings(&self) -> u64 {
-        self.counts.iter().sum()
+        self.counts.values().sum()
     }
 }
 
@@ -97,40 +95,28 @@ pub fn lint(
     let mut run = LintRun {
         summary: LintSummary {
             text: options.text,
-            games: 0,
-            bytes_in: 0,
-            bytes_out: 0,
-            left_out: (0, 0),
-            too_long: 0,
-            counts: [0; Rule::ALL.len()],
+            ..LintSummary::default()
         },
         most: options.most.unwrap_or(u64::MAX),
-        told_of: [0; Rule::ALL.len()],
+        told_of: RuleCounts::new(),
         origin: Origin::default(),
         mending: fixed.map(|out| Mending::new(out, rules)),
     };
-    let blocks = RefCell::new(Blocks::of(source, options.text));
-    ordered(
+    over_source(
+        (source, options.text),
         options.threads,
-        || {
-            let block = blocks.borrow_mut().next_block()?;
-            Ok(block.map(|block| (block.cost(), block)))
-        },
         |block| {
             let mut linted = match options.text {
-                SourceText::Epd => lint_lines(&block, rules),
+                SourceText::Epd => lint_lines(block, rules),
                 _ => lint_block(&block.src, &block.units, rules),
             };
-            let end = place(&mut linted.hits.spots, &block);
-            (block, linted, end)
+            let end = place(&mut linted.hits.spots, block);
+            (linted, end)
         },
-        |(block, linted, end)| {
-            if hooks.cancelled() {
-                return Err(Error::Cancelled);
-            }
-            run.add(&block, &linted, end, told)?;
+        |block, (linted, end)| {
+            go_on(hooks)?;
+            run.add(block, &linted, end, told)?;
             hooks.progress(block.src.len() as u64);
-            blocks.borrow_mut().recycle(block.src);
             Ok(())
         },
     )?;
@@ -157,15 +143,15 @@ impl LintRun<'_> {
             let Class::Clause(rule) = spot.class else {
                 continue;
             };
-            let told_of = &mut self.told_of[rule as usize];
+            let told_of = self.told_of.entry(rule).or_default();
             if *told_of < self.most {
                 *told_of += 1;
                 let words = &linted.hits.words;
                 told(rule, &self.origin.finding(&block.src, spot, words));
             }
         }
-        for (sum, count) in self.summary.counts.iter_mut().zip(linted.hits.counts) {
-            *sum += count;
+        for (&rule, count) in &linted.hits.counts {
+            *self.summary.counts.entry(rule).or_default() += count;
         }
         self.origin.pass(&block.src, end, linted.games);
         self.summary.games += linted.games;

@@ -1,6 +1,5 @@
 //! Packs PGN into PGC.
 
-use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
 use crate::digest::Digested;
@@ -8,14 +7,14 @@ use crate::foreign::standard;
 use crate::games::facts::{IndexedBlock, Wants, of_source};
 use crate::indexing::Indexing;
 use crate::letter_trial::{LetterTrial, add_trial, try_letters};
-use crate::pipeline::{Spare, ordered};
+use crate::pipeline::{Spare, over_source};
 use crate::run::{Drops, Error, Hooks, PackOptions, Summary, go_on};
 use crate::storing::store;
 use crate::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
-use pgc_block::cut::{Block, Blocks};
-use pgc_block::encode::block::{BlockEncoder, EpdLines};
+use pgc_block::cut::Block;
+use pgc_block::encode::block::BlockEncoder;
 use pgc_block::encode::lines::EpdBlock;
-use pgc_block::findings::{Class, Encoded, End, FindingWords, Origin, Spot, Why, place, spots};
+use pgc_block::findings::{Class, End, FindingWords, Origin, Spot, Why, place, spots};
 use pgc_block::proof::prove::{Proof, prove};
 use pgc_block::units::{Counts, Parsed, count, read_units};
 use pgc_pgn::encoding::DecodedSource;
@@ -106,7 +105,7 @@ fn pack_segment(
     out.write_all(&bytes)?;
     let wants = indexing.as_deref_mut().map(|indexing| {
         indexing.begin(&bytes);
-        indexing.wants().clone()
+        indexing.wants()
     });
     let buffers = Spare::default();
     let encoding = EncodingJob {
@@ -136,7 +135,7 @@ fn pack_segment(
         text: summary.text_only,
         plies: summary.plies,
         source: summary.bytes_in,
-        digest: source.digest.finish(),
+        digest: source.digest.finalize().into(),
         encoded: options.encoding.map(|_| source.len),
     };
     (summary.undecoded, summary.bytes_in) = (undecoded, source.len);
@@ -170,15 +169,11 @@ fn pack_standard(
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
     let want_repairs = hooks.wants_repairs();
-    let work = |block: &mut Block| EncodedBlock {
-        encoded: match text {
-            SourceText::Pgn | SourceText::Letters(_) => {
-                standard::encode(block, text.letters(), options, want_repairs)
-            }
-            SourceText::Epd => standard::encode_lines(block, options, want_repairs),
-        },
-        indexed: None,
-        trial: LetterTrial::default(),
+    let work = |block: &mut Block| match text {
+        SourceText::Pgn | SourceText::Letters(_) => {
+            standard::encode(block, text.letters(), options, want_repairs)
+        }
+        SourceText::Epd => standard::encode_lines(block, options, want_repairs),
     };
     let mut source = DecodedSource::new(source, options.encoding);
     let buffers = Spare::default();
@@ -190,13 +185,21 @@ fn pack_standard(
     Ok(total.summary)
 }
 
-/// A block that has been encoded.
-struct EncodedBlock {
-    encoded: Encoded,
+/// A block of source after the work on it.
+#[derive(Default)]
+pub(crate) struct Encoded {
+    /// Its part of the output.
+    pub bytes: Vec<u8>,
+    pub counts: Counts,
+    pub spots: Vec<Spot>,
+    /// The words of [`Why::Epd`].
+    pub words: Vec<FindingWords>,
+    /// The block was decoded and compared, or the caller did not ask for that.
+    pub verified: bool,
     /// Its data for the index.
-    indexed: Option<IndexedBlock>,
+    pub indexed: Option<IndexedBlock>,
     /// What other piece letters make of its games.
-    trial: LetterTrial,
+    pub trial: LetterTrial,
 }
 
 /// The sums over the blocks so far, and the position of the next one in the source.
@@ -231,48 +234,39 @@ impl<'a, 'i> PackTotals<'a, 'i> {
     /// Cuts the source into blocks, encodes them in parallel with `work`, and writes them in order.
     fn all(
         &mut self,
-        (source, text): (&mut (dyn Read + Send), SourceText),
+        source: (&mut (dyn Read + Send), SourceText),
         threads: usize,
-        work: impl Fn(&mut Block) -> EncodedBlock + Sync,
+        work: impl Fn(&mut Block) -> Encoded + Sync,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
-        let blocks = RefCell::new(Blocks::of(source, text));
-        ordered(
-            threads,
-            || {
-                let block = blocks.borrow_mut().next_block()?;
-                Ok(block.map(|block| (block.cost(), block)))
-            },
-            |mut block| {
-                let mut done = work(&mut block);
-                let end = place(&mut done.encoded.spots, &block);
-                (block.number, block.src, end, done)
-            },
-            |(number, src, end, mut done)| {
-                self.add((number, &src, end), &mut done, out, hooks)?;
-                self.buffers.give(done.encoded.bytes);
-                blocks.borrow_mut().recycle(src);
-                Ok(())
-            },
-        )
+        let work = |block: &mut Block| {
+            let mut encoded = work(block);
+            let end = place(&mut encoded.spots, block);
+            (encoded, end)
+        };
+        over_source(source, threads, work, |block, (mut encoded, end)| {
+            self.add(block, end, &mut encoded, out, hooks)?;
+            self.buffers.give(encoded.bytes);
+            Ok(())
+        })
     }
 
-    /// Writes a block; its number, its source and where that ends are given.
+    /// Writes a block, whose source ends there.
     fn add(
         &mut self,
-        (number, src, end): (u64, &[u8], End),
-        done: &mut EncodedBlock,
+        block: &Block,
+        end: End,
+        encoded: &mut Encoded,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
         go_on(hooks)?;
-        let encoded = &done.encoded;
-        if !encoded.verified || number != self.blocks {
+        if !encoded.verified || block.number != self.blocks {
             return Err(Error::Verify(self.blocks));
         }
         for spot in &encoded.spots {
-            let finding = self.origin.finding(src, spot, &encoded.words);
+            let finding = self.origin.finding(&block.src, spot, &encoded.words);
             if let Class::Loss(loss) = spot.class {
                 if !self.allowed.contains(&loss) {
                     return Err(Error::Loss(Box::new(finding), loss));
@@ -282,18 +276,18 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             hooks.finding(&finding);
         }
         out.write_all(&encoded.bytes)?;
-        let indexed = done.indexed.take();
+        let indexed = encoded.indexed.take();
         if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), indexed) {
             indexing.block(encoded.bytes.len() as u64, indexed)?;
         }
         let (summary, counts) = (&mut self.summary, &encoded.counts);
         summary.add(counts);
-        summary.bytes_in += src.len() as u64;
+        summary.bytes_in += block.src.len() as u64;
         summary.bytes_out += encoded.bytes.len() as u64;
-        add_trial(&mut summary.letters, &done.trial);
+        add_trial(&mut summary.letters, &encoded.trial);
         self.blocks += 1;
-        self.origin.pass(src, end, counts.games);
-        hooks.progress(src.len() as u64);
+        self.origin.pass(&block.src, end, counts.games);
+        hooks.progress(block.src.len() as u64);
         Ok(())
     }
 }
@@ -322,27 +316,9 @@ struct EncodingJob<'a> {
     index: Option<&'a Wants>,
 }
 
-/// A block whose units have been read.
-struct ReadBlock<'a> {
-    block: &'a Block,
-    /// The text that the units were read from: of EPD, the PGN that its lines became.
-    src: &'a [u8],
-    epd: Option<&'a EpdBlock>,
-}
-
-impl ReadBlock<'_> {
-    fn count(&self, parsed: &[Parsed<'_>]) -> Counts {
-        let mut counts = count(parsed);
-        if let Some(epd) = self.epd {
-            counts.repairs = epd.repairs;
-        }
-        counts
-    }
-}
-
 impl EncodingJob<'_> {
     /// Encodes one block and proves it if the options say so.
-    fn encode(&self, block: &mut Block) -> EncodedBlock {
+    fn encode(&self, block: &mut Block) -> Encoded {
         let epd = (self.text == SourceText::Epd).then(|| EpdBlock::read(block));
         // EPD is read as the PGN that its lines became.
         let pgn = epd.as_ref().map_or(&*block, |epd| &epd.pgn);
@@ -354,51 +330,39 @@ impl EncodingJob<'_> {
             SourceText::Epd => LetterTrial::default(),
             text => try_letters(src, &parsed, block.number, text.letters()),
         };
-        let read = ReadBlock {
-            block,
-            src,
-            epd: epd.as_ref(),
-        };
-        let (mut encoded, indexed) = self.proved(&read, &mut parsed);
+        let mut encoded = self.proved(block, epd.as_ref(), &mut parsed);
+        encoded.trial = trial;
         let found = self.found(epd.as_ref(), src, &parsed, &block.units);
         (encoded.spots, encoded.words) = found;
-        EncodedBlock {
-            encoded,
-            indexed,
-            trial,
-        }
+        encoded
     }
 
     /// Encodes the units of a block until the proof holds. Games that fail it become text. Returns
-    /// the block without findings, and its data for the index.
-    fn proved(
-        &self,
-        read: &ReadBlock<'_>,
-        parsed: &mut [Parsed<'_>],
-    ) -> (Encoded, Option<IndexedBlock>) {
-        let lines = read.epd.map(|epd| EpdLines {
-            src: &read.block.src,
-            units: &read.block.units,
-            read: epd,
-        });
-        let number = read.block.number;
+    /// the block without findings. The units of EPD were read from the PGN that its lines became.
+    fn proved(&self, block: &Block, epd: Option<&EpdBlock>, parsed: &mut [Parsed<'_>]) -> Encoded {
+        let src = epd.map_or(&block.src, |epd| &epd.pgn.src);
+        let count = |parsed: &[Parsed<'_>]| {
+            let mut counts = count(parsed);
+            counts.repairs = epd.map_or(counts.repairs, |epd| epd.repairs);
+            counts
+        };
         let mut records = self.buffers.take();
         let mut encoded = Encoded {
             bytes: self.buffers.take(),
-            counts: read.count(parsed),
+            counts: count(parsed),
             ..Encoded::default()
         };
         for round in 1..=ROUNDS {
-            let mut encoder = match &lines {
-                Some(lines) => BlockEncoder::of_epd(lines, parsed),
-                None => BlockEncoder::new(read.src, parsed, self.text.letters()),
+            let mut encoder = match epd {
+                Some(epd) => BlockEncoder::of_epd(block, epd, parsed),
+                None => BlockEncoder::new(src, parsed, self.text.letters()),
             };
             let Encoded { bytes, counts, .. } = &mut encoded;
-            let mut head = encoder.put_records(&mut records, number, parsed, counts);
+            let mut head = encoder.put_records(&mut records, block.number, parsed, counts);
             let mut proof = None;
             // In the first form that passes the proof, if the options ask for one.
             store(bytes, &mut head, &records, self.options.form, |bytes| {
-                let (source, slots) = ((read.block, self.text), encoder.replaced_slots());
+                let (source, slots) = ((block, self.text), encoder.replaced_slots());
                 let prove = || prove(source, bytes, parsed, slots);
                 proof = self.options.verify.then(prove);
                 proof.as_ref().is_none_or(Proof::holds)
@@ -413,18 +377,18 @@ impl EncodingJob<'_> {
                 for place in wrong {
                     keep_as_text(&mut parsed[place]);
                 }
-                *counts = read.count(parsed);
+                *counts = count(parsed);
                 continue;
             }
             self.buffers.give(records);
             encoded.verified = true;
-            let index = |wants| IndexedBlock {
-                games: of_source(read.src, parsed, wants),
+            encoded.indexed = self.index.map(|wants| IndexedBlock {
+                games: of_source(src, parsed, wants),
                 crc: head.crc,
-            };
-            return (encoded, self.index.map(index));
+            });
+            break;
         }
-        (encoded, None)
+        encoded
     }
 
     /// The findings of a block, with their words. For EPD, `src` is the PGN that its `lines`

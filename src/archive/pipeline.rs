@@ -1,12 +1,15 @@
 //! Runs work on blocks in parallel, with results in order and a bound on the bytes in flight.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::run::Error;
+use pgc_block::cut::{Block, Blocks};
 use pgc_io::{threads, windows_held};
+use pgc_pgn::source_text::SourceText;
 
 /// The limit on source bytes in flight, beyond the first job: room for eleven blocks of the usual
 /// size. The work on a block takes some twelve times its source length in memory.
@@ -95,6 +98,33 @@ pub(crate) fn ordered<J: Send, R: Send>(
         }
         failed.map_or(Ok(()), Err)
     })
+}
+
+/// Cuts a source into blocks, runs `work` on them, and passes them with the results to `sink`, as
+/// [`ordered`] does.
+pub(crate) fn over_source<R: Send>(
+    (source, text): (&mut (dyn Read + Send), SourceText),
+    threads: usize,
+    work: impl Fn(&mut Block) -> R + Sync,
+    mut sink: impl FnMut(&Block, R) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let blocks = RefCell::new(Blocks::of(source, text));
+    ordered(
+        threads,
+        || {
+            let block = blocks.borrow_mut().next_block()?;
+            Ok(block.map(|block| (block.cost(), block)))
+        },
+        |mut block| {
+            let result = work(&mut block);
+            (block, result)
+        },
+        |(block, result)| {
+            sink(&block, result)?;
+            blocks.borrow_mut().recycle(block.src);
+            Ok(())
+        },
+    )
 }
 
 /// What hands out jobs, by a function that starts one.

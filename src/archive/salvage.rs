@@ -180,7 +180,7 @@ impl SalvageRun<'_> {
         decoded: &DecodedBlock,
         is_behind_gap: bool,
     ) -> Result<(), Error> {
-        let first = decoded.first();
+        let first = decoded.first.map(|first| first.kind);
         let goes_on = std::mem::take(&mut self.continues_text)
             && first == Some(UnitKind::Piece(true))
             && !is_behind_gap;

@@ -58,7 +58,7 @@ impl Group {
 
 /// Appends the header of a group: `count` items of a shape, the first `delta` elements behind the
 /// item before.
-pub(crate) fn put_group(out: &mut Vec<u8>, shape: u64, delta: u64, count: u64) {
+fn put_group(out: &mut Vec<u8>, shape: u64, delta: u64, count: u64) {
     let fields = [(shape, 0, 7), (delta, 3, 7), (count - 1, 6, 3)];
     let header = fields.map(|(value, shift, full)| value.min(full) << shift);
     out.push(u8::try_from(header.iter().sum::<u64>()).unwrap_or(0));
@@ -101,7 +101,7 @@ impl GameNotes {
 #[derive(Debug, Default)]
 pub struct NotesWriter<'a> {
     groups: Vec<Group>,
-    fields: Vec<u8>,
+    pub(crate) fields: Vec<u8>,
     /// Texts, and where in `fields` they belong: this way they are copied only once.
     texts: Vec<(usize, &'a [u8])>,
     /// Where the current game begins.
@@ -135,7 +135,7 @@ impl<'a> NotesWriter<'a> {
 
     /// Counts the item whose fields were appended last.
     #[inline]
-    fn item(&mut self, place: u64, shape: u64) {
+    pub(crate) fn item(&mut self, place: u64, shape: u64) {
         let delta = place - self.place;
         self.place = place;
         if self.open.shape != shape || delta != 1 || self.open.count == 0 {

@@ -1,5 +1,10 @@
 //! Bytes of an archive by kind.
 
+use crate::decode::game::Decoded;
+use pgc_pgn::game::ElemKind;
+use pgc_pgn::records::private::{EscapeKind, private};
+use pgc_pgn::records::record::{Record, take_record};
+
 /// Bytes of an archive by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -16,6 +21,46 @@ pub struct Breakdown {
 }
 
 impl Breakdown {
+    /// Takes the whole records off the beginning of `src` and counts them. Text among annotations
+    /// counts as comments; see [`Breakdown::move_text`].
+    pub fn count(&mut self, src: &mut &[u8]) {
+        let mut before = src.len();
+        while let Ok(record) = take_record(src) {
+            let size = (before - src.len()) as u64;
+            before = src.len();
+            let kind = match record {
+                Record::Game { moves, .. } => {
+                    let of_moves = 2 + moves.len() as u64;
+                    self.tags += size - of_moves;
+                    self.moves += of_moves;
+                    continue;
+                }
+                Record::TagPair { .. } => &mut self.tags,
+                Record::ShortMoves(_) | Record::LongMoves(_) => &mut self.moves,
+                Record::Nag(_) | Record::RavBegin | Record::RavEnd => &mut self.nags_and_variations,
+                Record::Escape(payload) => match private(payload).map(|escape| escape.kind) {
+                    Some(EscapeKind::Tags) => &mut self.tags,
+                    Some(EscapeKind::Annotations) => &mut self.comments,
+                    Some(EscapeKind::Layout) => &mut self.layout,
+                    Some(EscapeKind::Stray | EscapeKind::Piece) => &mut self.text_kept,
+                    _ => &mut self.escapes,
+                },
+                Record::GameBegin | Record::GameEnd => &mut self.heads,
+                Record::Noop => &mut self.other,
+            };
+            *kind += size;
+        }
+    }
+
+    /// Counts the text of a game that is no comment, and was counted as comments, as text kept.
+    pub fn move_text(&mut self, game: &Decoded) {
+        let elems = game.elems.iter();
+        let texts = elems.filter(|elem| elem.kind == ElemKind::Text);
+        let bytes = texts.map(|elem| elem.span().len() as u64).sum();
+        self.comments = self.comments.saturating_sub(bytes);
+        self.text_kept += bytes;
+    }
+
     /// Adds the bytes of another part.
     pub fn add(&mut self, other: &Breakdown) {
         self.tags += other.tags;

@@ -7,7 +7,7 @@ use multiversion::multiversion;
 
 use crate::cut::Block;
 use crate::num::at32;
-use crate::units::{Counts, Parsed, is_repair};
+use crate::units::{Parsed, is_repair};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::finding::{Finding, Loss};
 use pgc_pgn::game::{Issue, IssueKind, Wholeness};
@@ -16,20 +16,6 @@ use pgc_pgn::tag::{BOM, is_newline};
 
 /// The most bytes of the offending text that a finding shows.
 const SHOWN: usize = 120;
-
-/// A block of source after the work on it.
-#[expect(missing_docs, reason = "the names say it")]
-#[derive(Debug, Default)]
-pub struct Encoded {
-    /// Its part of the output.
-    pub bytes: Vec<u8>,
-    pub counts: Counts,
-    pub spots: Vec<Spot>,
-    /// The words of [`Why::Epd`].
-    pub words: Vec<FindingWords>,
-    /// The block was decoded and compared, or the caller did not ask for that.
-    pub verified: bool,
-}
 
 /// What is wrong, and the offending text.
 pub type FindingWords = (String, String);
@@ -109,7 +95,7 @@ impl Class {
 pub enum Why {
     /// An issue of the game.
     Issue(IssueKind),
-    /// What is wrong with a line of EPD, by its number in [`Encoded::words`].
+    /// What is wrong with a line of EPD, by its number in the list of the block.
     Epd(u32),
     /// A rule of the standard is broken.
     Rule(Rule),

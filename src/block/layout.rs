@@ -90,9 +90,6 @@ pub(crate) struct Walk<'s> {
     pub place: GapPlace<'s>,
     /// How many bytes of the line stand before the gap.
     pub column: usize,
-    /// Buffers: a gap as its template makes it, and a prediction to compare with.
-    raw: Vec<u8>,
-    scratch: Vec<u8>,
 }
 
 impl<'s> Walk<'s> {
@@ -102,8 +99,6 @@ impl<'s> Walk<'s> {
             style,
             place: GapPlace::new(style),
             column: 0,
-            raw: Vec::new(),
-            scratch: Vec::new(),
         }
     }
 
@@ -168,7 +163,7 @@ impl<'s> Walk<'s> {
 
     #[inline(never)]
     fn breaks_as(
-        &mut self,
+        &self,
         src: &[u8],
         start: usize,
         end: usize,
@@ -179,12 +174,9 @@ impl<'s> Walk<'s> {
         if let Some(broken) = self.broken(template) {
             return broken.is_at(src, start, end);
         }
-        let mut predicted = std::mem::take(&mut self.scratch);
-        predicted.clear();
+        let mut predicted = Vec::new();
         self.put_broken(&mut predicted, template, next, word);
-        let right = predicted == src[start..end];
-        self.scratch = predicted;
-        right
+        predicted == src[start..end]
     }
 
     /// The gap in which the rule breaks the line, in the usual case: a newline for the first blank.
@@ -263,7 +255,7 @@ impl<'s> Walk<'s> {
 
     /// Appends a gap in which the rule may break the line.
     #[inline(never)]
-    fn put_broken(&mut self, out: &mut Vec<u8>, template: &Template, next: usize, word: usize) {
+    fn put_broken(&self, out: &mut Vec<u8>, template: &Template, next: usize, word: usize) {
         if let Some(broken) = self.broken(template) {
             return broken.put(out);
         }
@@ -291,15 +283,14 @@ impl<'s> Walk<'s> {
     /// [`BreakRule::Width`]: each blank of the gap becomes a newline if the token behind it does not
     /// fit.
     fn wrap_tokens(
-        &mut self,
+        &self,
         out: &mut Vec<u8>,
         template: &Template,
         width: usize,
         next: usize,
         word: usize,
     ) {
-        let mut raw = std::mem::take(&mut self.raw);
-        raw.clear();
+        let mut raw = Vec::new();
         template.put(&mut raw, &self.place.number);
         let mut column = self.column;
         // 8: the class of `)`. The gap has no blank at which the line could end.
@@ -326,7 +317,6 @@ impl<'s> Walk<'s> {
         if bare && column + word > width {
             out.extend_from_slice(self.style.newline.bytes());
         }
-        self.raw = raw;
     }
 
     /// Advances over a gap of these bytes.

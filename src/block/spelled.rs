@@ -4,6 +4,8 @@
 //! Each has a slow and obvious path, and a fast path for nearly all values, which reads or writes
 //! eight bytes at once.
 
+use std::io::Write;
+
 use crate::num::put_word;
 
 /// Eight bytes of this value as one number.
@@ -207,15 +209,9 @@ fn two(number: u64) -> u64 {
 }
 
 /// Appends the digits of a number, at least one.
-pub(crate) fn put_digits(out: &mut Vec<u8>, mut number: u64) {
-    let mut digits = [b'0'; 20];
-    let mut at = digits.len();
-    while number > 0 || at == digits.len() {
-        at -= 1;
-        digits[at] = b"0123456789"[(number % 10) as usize];
-        number /= 10;
-    }
-    out.extend_from_slice(&digits[at..]);
+pub(crate) fn put_digits(out: &mut Vec<u8>, number: u64) {
+    // Writing to a `Vec` cannot fail.
+    let _ = write!(out, "{number}");
 }
 
 /// Appends a time of `tenths` tenths of a second.

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use pgc::ask::names::{NameCount, TagValues};
+use pgc::ask::names::TagValues;
 use pgc::{Answer, Archive, Query};
-use pgc_index::{NameField, Test};
+use pgc_index::{NameField, NamedValue, Test};
 
 use super::output::{counted, counted_as, grouped, note_lines};
 
@@ -111,7 +111,7 @@ impl Footer {
             for (taken, values) in matched.names.iter_mut().zip(lists) {
                 let counts =
                     archive.most_frequent(names.field, values.to_vec(), self.kept, threads)?;
-                add_games(&mut taken.games, counts.into_iter().map(|count| count.1));
+                add_games(&mut taken.games, counts);
                 taken.names = taken.names.max(taken.games.len()).max(values.len());
             }
             if matched.is_empty() {
@@ -215,9 +215,9 @@ pub(super) fn add_near(
     Ok(())
 }
 
-fn add_games(all: &mut HashMap<String, u64>, more: impl IntoIterator<Item = NameCount>) {
-    for NameCount { name, games } in more {
-        *all.entry(name).or_default() += games;
+fn add_games(all: &mut HashMap<String, u64>, more: Vec<NamedValue>) {
+    for NamedValue { value, games, .. } in more {
+        *all.entry(value).or_default() += u64::from(games);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pgc::ask::name_list::{NameList, NameListOptions};
-use pgc::ask::names::{Dates, NameCount};
+use pgc::ask::names::Dates;
 use pgc::{Archive, SourceInfo, SourceText};
 use pgc_block::breakdown::{Breakdown, StoredBytes, add_count};
 use pgc_index::NameField;
@@ -116,8 +116,8 @@ const TOP: u64 = 5;
 /// they would need another reading of the archive.
 struct IndexFacts {
     dates: Dates,
-    events: Vec<NameCount>,
-    players: Vec<NameCount>,
+    events: Vec<(String, u64)>,
+    players: Vec<(String, u64)>,
 }
 
 impl IndexFacts {
@@ -146,8 +146,9 @@ impl IndexFacts {
         }
         let mut lines = vec![dates];
         for (title, names) in [("events", &self.events), ("players", &self.players)] {
-            let each = |name: &NameCount| format!("{} ({})", name.name, grouped(name.games));
-            let list: Vec<String> = names.iter().map(each).collect();
+            let each = names.iter();
+            let each = each.map(|(name, games)| format!("{name} ({})", grouped(*games)));
+            let list: Vec<String> = each.collect();
             if !list.is_empty() {
                 lines.push(format!("  {title:<8} {}", list.join("; ")));
             }
@@ -159,14 +160,16 @@ impl IndexFacts {
         let dates = &self.dates;
         let [first, last] = [dates.first, dates.last].map(|date| date.map(|d| d.to_string()));
         json["dates"] = json!({ "first": first, "last": last, "unknown": dates.unknown });
-        let one = |name: &NameCount| json!({ "name": name.name, "games": name.games });
-        json["events"] = self.events.iter().map(one).collect();
-        json["players"] = self.players.iter().map(one).collect();
+        for (field, names) in [("events", &self.events), ("players", &self.players)] {
+            let names = names.iter();
+            let names = names.map(|(name, games)| json!({ "name": name, "games": games }));
+            json[field] = names.collect();
+        }
     }
 }
 
 /// The values with the most games, without empty ones and `?`.
-fn top(archive: &Archive, field: NameField) -> Result<Vec<NameCount>, pgc::Error> {
+fn top(archive: &Archive, field: NameField) -> Result<Vec<(String, u64)>, pgc::Error> {
     let mut list = NameList::new(&NameListOptions {
         by_games: true,
         limit: TOP,
@@ -178,8 +181,7 @@ fn top(archive: &Archive, field: NameField) -> Result<Vec<NameCount>, pgc::Error
     })?;
     let mut names = Vec::new();
     list.finish()?.each(&mut |name, games| {
-        let name = name.to_owned();
-        names.push(NameCount { name, games });
+        names.push((name.to_owned(), games));
         Ok(())
     })?;
     Ok(names)

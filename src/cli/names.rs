@@ -167,9 +167,9 @@ fn add_matching(
         FieldChoice::Tag(tag) => archive.each_tag_name(tag, pattern, threads, &mut add)?,
         FieldChoice::Source => archive.each_source(threads, &mut of_pattern)?,
         FieldChoice::Eco => {
-            let codes = archive.eco_codes(threads)?;
-            let mut codes = codes.iter();
-            codes.try_for_each(|code| of_pattern(&code.name, code.games))?;
+            for (code, games) in archive.eco_codes(threads)? {
+                of_pattern(&code, games)?;
+            }
         }
     }
     Ok(added)

@@ -218,7 +218,7 @@ impl Grown {
             let wanted = (usize::from(args.depth.unwrap_or(1)), self.players);
             let added = self.tree.add(archive, answer, wanted, jobs);
             added.at(archive.path())?;
-            self.games = self.tree.tree.games;
+            self.games = self.tree.tree.games();
         }
         asked.tell(&args.lookup)
     }
@@ -311,8 +311,10 @@ impl ShownTree<'_> {
     /// The moves to show, the most frequent first, and the number of the others.
     fn moves<'t>(&self, node: &'t TreeNode) -> (Vec<(&'t SanText, &'t TreeNode)>, usize) {
         let next = node.next.iter();
-        let mut moves: Vec<_> = next.filter(|(_, node)| node.games >= self.least).collect();
-        moves.sort_by_key(|(_, node)| std::cmp::Reverse(node.games));
+        let mut moves: Vec<_> = next
+            .filter(|(_, node)| node.games() >= self.least)
+            .collect();
+        moves.sort_by_key(|(_, node)| std::cmp::Reverse(node.games()));
         let all = node.next.len();
         if self.limit > 0 {
             moves.truncate(self.limit);
@@ -338,10 +340,10 @@ impl ShownTree<'_> {
     }
 
     fn summary(&self, node: &TreeNode) -> String {
-        let mut line = counted(node.games, "game");
-        let known = node.results.iter().sum();
+        let mut line = counted(node.games(), "game");
+        let known = node.results().iter().sum();
         if known > 0 {
-            let [white, draws, black] = node.results.map(|games| percent(games, known));
+            let [white, draws, black] = node.results().map(|games| percent(games, known));
             line += &format!(": White won {white}, {draws} drawn, Black won {black}");
         }
         if let Some((first, last)) = node.years {
@@ -361,8 +363,8 @@ impl ShownTree<'_> {
         let indent = "  ".repeat(ply as usize);
         for (&san, child) in moves {
             let next = position.and_then(|position| after(position, san));
-            let known = child.results.iter().sum();
-            let drawn = (known > 0).then(|| percent(child.results[1], known));
+            let known = child.results().iter().sum();
+            let drawn = (known > 0).then(|| percent(child.results()[1], known));
             let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
             let years = match child.years {
                 Some((first, last)) if first != last => format!("{first}-{last}"),
@@ -371,8 +373,8 @@ impl ShownTree<'_> {
             };
             rows.push(vec![
                 format!("{indent}{}", self.numbered(ply, san)),
-                grouped(child.games),
-                percent(child.games, node.games),
+                grouped(child.games()),
+                percent(child.games(), node.games()),
                 self.score(child),
                 drawn.unwrap_or_default(),
                 number(child.rating()),
@@ -397,7 +399,7 @@ impl ShownTree<'_> {
     }
 
     fn node_json(&self, node: &TreeNode, ply: u32, position: Option<&Position>) -> Value {
-        let [white, draws, black] = node.results;
+        let [white, draws, black] = node.results();
         let (moves, _) = self.moves(node);
         let moves = moves.into_iter().map(|(&san, child)| {
             let next = position.and_then(|position| after(position, san));
@@ -413,7 +415,7 @@ impl ShownTree<'_> {
             object
         });
         json!({
-            "games": node.games, "white": white, "draws": draws, "black": black,
+            "games": node.games(), "white": white, "draws": draws, "black": black,
             "score": node.score(self.side),
             "first_year": node.years.map(|years| years.0), "last_year": node.years.map(|years| years.1),
             "opening": opening(position).map(|(eco, name)| json!({"eco": eco, "name": name})),

@@ -11,7 +11,7 @@ use super::builders::ColumnBuilders;
 use super::indexed::{IndexedGame, TagFacts};
 use super::schema::{Selection, TableColumn as C};
 use super::tag_columns::TagColumns;
-use pgc::games::annotations::{LineNotes, PlyValues};
+use pgc::games::annotations::{LineNotes, MoveNotes};
 use pgc::games::facts::Wants;
 use pgc::games::line::each_move;
 use pgc::games::walk::BlockGames;
@@ -187,32 +187,44 @@ impl GameRows {
 
     fn push_notes(&mut self, plies: usize) {
         let notes = &self.notes;
+        let moves = (0_u32..).take(plies).map(|ply| notes.of_ply(ply));
+        let moves: Vec<Option<&MoveNotes>> = moves.collect();
         let first = Some(&notes.first_comment).filter(|text| !text.is_empty());
         let columns = &mut self.columns;
         columns.text(C::FirstComment, first);
-        let seconds = |list: &mut Float64Builder, these: &[(u32, f64)]| {
-            list.append_option(these.first().map(|value| value.1));
+        let mut put_seconds = |column, value: fn(&MoveNotes) -> Option<f64>| {
+            put(
+                columns.of(column),
+                &moves,
+                value,
+                Float64Builder::append_option,
+            );
         };
-        let number = |list: &mut Int32Builder, these: &[(u32, i32)]| {
-            list.append_option(these.first().map(|value| value.1));
+        put_seconds(C::Clocks, |notes| notes.says.clock);
+        put_seconds(C::Elapsed, |notes| notes.says.elapsed);
+        let mut put_numbers = |column, value: fn(&MoveNotes) -> Option<i32>| {
+            put(
+                columns.of(column),
+                &moves,
+                value,
+                Int32Builder::append_option,
+            );
         };
-        let text = |list: &mut StringBuilder, these: &[(u32, String)]| {
-            list.append_option(these.first().map(|value| &value.1));
+        put_numbers(C::Evals, |notes| notes.evaluation()[0]);
+        put_numbers(C::Mates, |notes| notes.evaluation()[1]);
+        put_numbers(C::Depths, |notes| notes.evaluation()[2]);
+        let comments = columns.of(C::Comments);
+        put(
+            comments,
+            &moves,
+            MoveNotes::comment,
+            StringBuilder::append_option,
+        );
+        let put_nags = |list: &mut ListBuilder<Int32Builder>, nags: Option<&[i32]>| {
+            list.values().append_slice(nags.unwrap_or_default());
+            list.append(nags.is_some());
         };
-        let numbers = |list: &mut ListBuilder<Int32Builder>, these: &[(u32, i32)]| {
-            list.values()
-                .extend(these.iter().map(|value| Some(value.1)));
-            list.append(!these.is_empty());
-        };
-        let mut put_seconds = |column, values| put(columns.of(column), plies, values, seconds);
-        put_seconds(C::Clocks, &notes.clocks);
-        put_seconds(C::Elapsed, &notes.elapsed);
-        let mut put_numbers = |column, values| put(columns.of(column), plies, values, number);
-        put_numbers(C::Evals, &notes.evals);
-        put_numbers(C::Mates, &notes.mates);
-        put_numbers(C::Depths, &notes.depths);
-        put(columns.of(C::Comments), plies, &notes.comments, text);
-        put(columns.of(C::Nags), plies, &notes.nags, numbers);
+        put(columns.of(C::Nags), &moves, MoveNotes::nags, put_nags);
     }
 
     /// The rows so far, which are removed.
@@ -223,26 +235,20 @@ impl GameRows {
 }
 
 /// Adds a list with an element for each ply, or null if there are no values, to a column that the
-/// table may have. `append` gets the values of the ply.
-fn put<B: ArrayBuilder, T>(
+/// table may have. `append` gets the value of the ply.
+fn put<'n, B: ArrayBuilder, T>(
     list: Option<&mut ListBuilder<B>>,
-    plies: usize,
-    values: &PlyValues<T>,
-    append: impl Fn(&mut B, &[(u32, T)]),
+    moves: &[Option<&'n MoveNotes>],
+    value: impl Fn(&'n MoveNotes) -> Option<T>,
+    append: impl Fn(&mut B, Option<T>),
 ) {
     let Some(list) = list else {
         return;
     };
-    if values.is_empty() || plies == 0 {
-        list.append_null();
-        return;
+    let values = moves.iter().map(|notes| value((*notes)?));
+    let has_some = values.clone().any(|value| value.is_some());
+    for value in values.filter(|_| has_some) {
+        append(list.values(), value);
     }
-    let mut rest = values.as_slice();
-    for ply in 0..plies {
-        let here = rest.partition_point(|value| value.0 as usize <= ply);
-        let (these, behind) = rest.split_at(here);
-        append(list.values(), these);
-        rest = behind;
-    }
-    list.append(true);
+    list.append(has_some);
 }

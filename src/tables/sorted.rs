@@ -33,7 +33,7 @@ pub(super) fn read_sorted(
     if answered == games.len() {
         return Ok(());
     }
-    let mut order = ArchiveOrder::new(archives, temp);
+    let mut order = ArchiveOrder::new(temp);
     for &(archive, game) in &games[answered..] {
         order.put(archive as usize, game)?;
     }

@@ -21,14 +21,6 @@ use pgc_pgn::text::decoded;
 /// of the test.
 pub type TagValues = BTreeMap<(String, String), BTreeMap<String, u64>>;
 
-/// A name and the number of its games.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NameCount {
-    pub name: String,
-    pub games: u64,
-}
-
 /// The range of dates in an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dates {
@@ -151,17 +143,12 @@ impl Archive {
         text: &str,
         most: usize,
         threads: usize,
-    ) -> Result<Vec<NameCount>, Error> {
-        let near = self.with_index(threads, |index| index.near_names(field, text, most))?;
-        let count = |named: NamedValue| NameCount {
-            name: named.value,
-            games: named.games.into(),
-        };
-        Ok(near.into_iter().map(count).collect())
+    ) -> Result<Vec<NamedValue>, Error> {
+        self.with_index(threads, |index| index.near_names(field, text, most))
     }
 
-    /// The `most` values with the most games, and their positions in the table of the field. `all`
-    /// lists values by these positions, with their numbers of games.
+    /// The `most` values with the most games. `all` lists values by their positions in the table of
+    /// the field, with their numbers of games.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -172,7 +159,7 @@ impl Archive {
         mut all: Vec<(u32, u32)>,
         most: usize,
         threads: usize,
-    ) -> Result<Vec<(u32, NameCount)>, Error> {
+    ) -> Result<Vec<NamedValue>, Error> {
         let before = |&(id, games): &(u32, u32)| (Reverse(games), id);
         // There may be millions of values: only the first are sorted.
         if all.len() > most {
@@ -182,8 +169,8 @@ impl Archive {
         all.sort_unstable_by_key(before);
         self.with_index(threads, |index| {
             let named = |&(id, games): &(u32, u32)| {
-                let (name, games) = (index.value(field, id)?, games.into());
-                Ok((id, NameCount { name, games }))
+                let value = index.value(field, id)?;
+                Ok(NamedValue { id, value, games })
             };
             all.iter().map(named).collect()
         })
@@ -195,18 +182,16 @@ impl Archive {
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
-    pub fn eco_codes(&self, threads: usize) -> Result<Vec<NameCount>, Error> {
+    pub fn eco_codes(&self, threads: usize) -> Result<Vec<(String, u64)>, Error> {
         let ecos = self.with_index(threads, |index| index.column(kind::ECO)?.whole())?;
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
         for eco in ecos.iter().filter_map(|eco| u32::try_from(eco).ok()) {
             *counts.entry(eco).or_default() += 1;
         }
         counts.remove(&0);
-        let named = |(eco, games)| NameCount {
-            name: eco::code(eco).unwrap_or_else(|| "?".to_owned()),
-            games,
-        };
-        Ok(counts.into_iter().map(named).collect())
+        let name = |eco| eco::code(eco).unwrap_or_else(|| "?".to_owned());
+        let named = counts.into_iter().map(|(eco, games)| (name(eco), games));
+        Ok(named.collect())
     }
 
     /// The earliest and the latest date.

@@ -3,21 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::ask::facts::GameFacts;
-use crate::ask::score::{Average, Performance, as_float};
+use crate::ask::score::{PlayedBy, Tally};
 use pgc_chess::SanText;
 
 /// A move, and the moves after it. The root is the position itself.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct TreeNode {
-    /// The games with this move.
-    pub games: u64,
-    /// The games that White won, that were drawn, that Black won.
-    pub results: [u64; 3],
-    /// The ratings of White and of Black.
-    pub(super) ratings: [Average; 2],
-    /// What White and Black scored against their opponents.
-    pub performance: [Performance; 2],
+    /// The games with this move, as White and as Black sees them.
+    pub(super) sides: [Tally; 2],
     /// The years of the first and the last game whose year is known.
     pub years: Option<(u16, u16)>,
     /// Who made the move: 0 White, 1 Black; `None` at the root.
@@ -29,45 +23,44 @@ pub struct TreeNode {
 }
 
 impl TreeNode {
+    /// The number of games with this move.
+    pub fn games(&self) -> u64 {
+        self.sides[0].games
+    }
+
+    /// The games that White won, that were drawn, that Black won.
+    pub fn results(&self) -> [u64; 3] {
+        let white = &self.sides[0];
+        [white.wins, white.draws, white.losses]
+    }
+
     /// The score of a side (0 White, 1 Black) from 0 to 1; `None` without a game that has a result.
     pub fn score(&self, side: usize) -> Option<f64> {
-        let results = self.results.map(as_float);
-        let all: f64 = results.iter().sum();
-        (all > 0.0).then(|| (results[2 * side] + results[1] / 2.0) / all)
+        self.sides[side].score()
     }
 
     /// The average rating of the players who made the move.
     pub fn rating(&self) -> Option<u64> {
-        self.ratings[self.mover?].value()
+        self.sides[self.mover?].ratings.value()
     }
 
     /// The performance of a side.
     pub fn performance(&self, side: usize) -> Option<u64> {
-        self.performance[side].rating()
+        self.sides[side].performance.rating()
     }
 
     /// Counts a game.
     pub(super) fn add(&mut self, facts: &GameFacts) {
-        self.games += 1;
-        self.ratings[0].add(facts.elo[0]);
-        self.ratings[1].add(facts.elo[1]);
-        if let Some([white, black]) = facts.result.half_points() {
-            self.results[usize::from(black)] += 1;
-            self.performance[0].add(facts.elo[1], white.into());
-            self.performance[1].add(facts.elo[0], black.into());
+        for (colour, side) in self.sides.iter_mut().enumerate() {
+            side.add(&PlayedBy::new(facts, colour, true));
         }
         self.years = span(self.years, facts.year.map(|year| (year, year)));
     }
 
     /// Adds what was counted of the games of another node.
     pub(super) fn add_counts(&mut self, other: &TreeNode) {
-        self.games += other.games;
-        for (sum, more) in self.results.iter_mut().zip(other.results) {
-            *sum += more;
-        }
-        for colour in 0..2 {
-            self.ratings[colour].join(other.ratings[colour]);
-            self.performance[colour].join(other.performance[colour]);
+        for (side, more) in self.sides.iter_mut().zip(&other.sides) {
+            side.join(more);
         }
         self.years = span(self.years, other.years);
     }

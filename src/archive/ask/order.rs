@@ -55,22 +55,23 @@ pub enum SortKey {
 }
 
 impl SortKey {
-    /// All keys, by their names on the command line.
-    const ALL: [(&str, SortKey); 14] = [
-        ("date", SortKey::Date),
-        ("standard", SortKey::Standard),
-        ("number", SortKey::Number),
-        ("white", SortKey::White),
-        ("black", SortKey::Black),
-        ("event", SortKey::Event),
-        ("site", SortKey::Site),
-        ("round", SortKey::Round),
-        ("result", SortKey::Result),
-        ("eco", SortKey::Eco),
-        ("elo", SortKey::Elo),
-        ("white-elo", SortKey::WhiteElo),
-        ("black-elo", SortKey::BlackElo),
-        ("plies", SortKey::Plies),
+    /// All keys, by their names on the command line, each with the column of the index that sorts
+    /// the games of one archive, if one column does.
+    const ALL: [(&str, SortKey, Option<u32>); 14] = [
+        ("date", SortKey::Date, Some(kind::DATE)),
+        ("standard", SortKey::Standard, Some(kind::DATE)),
+        ("number", SortKey::Number, None),
+        ("white", SortKey::White, Some(kind::WHITE)),
+        ("black", SortKey::Black, Some(kind::BLACK)),
+        ("event", SortKey::Event, Some(kind::EVENT)),
+        ("site", SortKey::Site, None),
+        ("round", SortKey::Round, Some(kind::ROUND)),
+        ("result", SortKey::Result, None),
+        ("eco", SortKey::Eco, Some(kind::ECO)),
+        ("elo", SortKey::Elo, None),
+        ("white-elo", SortKey::WhiteElo, Some(kind::WHITE_ELO)),
+        ("black-elo", SortKey::BlackElo, Some(kind::BLACK_ELO)),
+        ("plies", SortKey::Plies, Some(kind::PLIES)),
     ];
 
     /// The names of all keys.
@@ -168,21 +169,10 @@ fn numbers<D: AsRef<[u8]>>(
     games: &[u32],
     key: SortKey,
 ) -> Result<Vec<u32>, IndexError> {
-    let column = match key {
-        SortKey::Date | SortKey::Standard => kind::DATE,
-        SortKey::Event => kind::EVENT,
-        SortKey::Round => kind::ROUND,
-        SortKey::White => kind::WHITE,
-        SortKey::Black => kind::BLACK,
-        SortKey::Eco => kind::ECO,
-        SortKey::WhiteElo => kind::WHITE_ELO,
-        SortKey::BlackElo => kind::BLACK_ELO,
-        SortKey::Plies => kind::PLIES,
-        // No index has them.
-        SortKey::Number | SortKey::Site => return Ok(Vec::new()),
+    match key {
         SortKey::Result => {
             let flags = index.integers(kind::FLAGS, games)?;
-            return Ok(flags.into_iter().map(|bits| bits & 3).collect());
+            Ok(flags.into_iter().map(|bits| bits & 3).collect())
         }
         SortKey::Elo => {
             let white = index.integers(kind::WHITE_ELO, games)?.into_iter();
@@ -191,10 +181,14 @@ fn numbers<D: AsRef<[u8]>>(
                 true => 2 * (white + black),
                 false => white + black,
             };
-            return Ok(elos.map(twice_average).collect());
+            Ok(elos.map(twice_average).collect())
         }
-    };
-    index.integers(column, games)
+        key => match SortKey::ALL.iter().find(|known| known.1 == key) {
+            Some(&(_, _, Some(column))) => index.integers(column, games),
+            // No index has the site.
+            _ => Ok(Vec::new()),
+        },
+    }
 }
 
 /// The keys of the collating order behind the date, as numbers in the same order.

@@ -3,8 +3,6 @@
 
 use std::io;
 
-use crate::fault::ArchiveFault;
-use crate::open::Archive;
 use crate::run::Error;
 use pgc_index::{Sorted, SortedReader, Sorter, Temp};
 
@@ -21,38 +19,27 @@ pub struct RankedGame {
 
 /// Collects the games of a list, in bounded memory.
 #[derive(Debug)]
-pub struct ArchiveOrder<'a> {
-    archives: &'a [&'a Archive],
+pub struct ArchiveOrder {
     /// The number of games in the list.
     count: u64,
     sorter: Sorter,
 }
 
-impl<'a> ArchiveOrder<'a> {
-    /// Ranks the games of these archives.
-    pub fn new(archives: &'a [&'a Archive], temp: &Temp) -> ArchiveOrder<'a> {
+impl ArchiveOrder {
+    /// Ranks games in this much memory, and then in files of this folder.
+    pub fn new(temp: &Temp) -> ArchiveOrder {
         ArchiveOrder {
-            archives,
             count: 0,
             sorter: Sorter::new(temp),
         }
     }
 
     /// Adds the next game of the list: the position of its archive, and its number from 0.
-    pub fn put(&mut self, archive: usize, game: u32) -> Result<(), ArchiveFault> {
-        let games = self.archives.get(archive).map_or(Ok(0), |of| of.len());
-        let games = games.map_err(ArchiveFault::of(archive))?;
-        if u64::from(game) >= games {
-            return Err(ArchiveFault::of(archive)(Error::NoSuchGame {
-                number: u64::from(game) + 1,
-                games,
-            }));
-        }
+    pub fn put(&mut self, archive: usize, game: u32) -> io::Result<()> {
         let lead = u32::try_from(archive).unwrap_or(u32::MAX);
         let number = game.swap_bytes().to_le_bytes();
-        self.sorter.push(lead, &number, self.count)?;
         self.count += 1;
-        Ok(())
+        self.sorter.push(lead, &number, self.count - 1)
     }
 
     /// Sorts the games, for [`RankedGames`].

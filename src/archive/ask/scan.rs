@@ -164,7 +164,7 @@ impl Archive {
     }
 
     /// As [`Archive::over_blocks`], with any number of threads; `None`: all blocks.
-    fn each_block<R: Send>(
+    pub(super) fn each_block<R: Send>(
         &self,
         wanted: Option<&[u32]>,
         threads: usize,

@@ -1,5 +1,7 @@
 //! Averages of ratings, and the performance that a score against rated opponents is worth.
 
+use crate::ask::facts::GameFacts;
+
 /// A sum of numbers, and how many there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Average {
@@ -16,7 +18,7 @@ impl Average {
         }
     }
 
-    pub(super) fn join(&mut self, other: Average) {
+    fn join(&mut self, other: Average) {
         self.sum += other.sum;
         self.count += other.count;
     }
@@ -43,14 +45,14 @@ pub struct Performance {
 
 impl Performance {
     /// Adds a game with a result, if the opponent's rating is known.
-    pub(super) fn add(&mut self, opponent: u32, half_points: u64) {
+    fn add(&mut self, opponent: u32, half_points: u64) {
         if opponent > 0 {
             self.opponents.add(opponent);
             self.half_points += half_points;
         }
     }
 
-    pub(super) fn join(&mut self, other: Performance) {
+    fn join(&mut self, other: Performance) {
         self.opponents.join(other.opponents);
         self.half_points += other.half_points;
     }
@@ -69,6 +71,78 @@ impl Performance {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of games")]
-pub(super) fn as_float(number: u64) -> f64 {
+fn as_float(number: u64) -> f64 {
     number as f64
+}
+
+/// Some games of a player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tally {
+    /// The number of games.
+    pub games: u64,
+    /// Those that the player won.
+    pub wins: u64,
+    /// Those that were drawn.
+    pub draws: u64,
+    /// Those that the player lost.
+    pub losses: u64,
+    /// The player's ratings.
+    pub ratings: Average,
+    /// The ratings of the opponents, and what was scored against them.
+    pub performance: Performance,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, played: &PlayedBy) {
+        self.games += 1;
+        self.ratings.add(played.elo);
+        if let Some(half_points) = played.half_points.filter(|_| played.has_moves) {
+            self.performance.add(played.opponent_elo, half_points);
+        }
+        match played.half_points {
+            Some(0) => self.losses += 1,
+            Some(1) => self.draws += 1,
+            Some(_) => self.wins += 1,
+            None => {}
+        }
+    }
+
+    pub(super) fn join(&mut self, other: &Tally) {
+        self.games += other.games;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.ratings.join(other.ratings);
+        self.performance.join(other.performance);
+    }
+
+    /// The score from 0 to 1; `None` without a game that has a result.
+    pub fn score(&self) -> Option<f64> {
+        let known = self.wins + self.draws + self.losses;
+        (known > 0).then(|| as_float(2 * self.wins + self.draws) / as_float(2 * known))
+    }
+}
+
+/// A game, as one of its players sees it.
+pub(super) struct PlayedBy {
+    pub(super) elo: u32,
+    pub(super) opponent_elo: u32,
+    /// `None`: the result is unknown.
+    half_points: Option<u64>,
+    /// A game without moves was not played, or nobody knows how.
+    has_moves: bool,
+}
+
+impl PlayedBy {
+    /// The game of these facts, as White (0) or Black (1) sees it.
+    pub(super) fn new(facts: &GameFacts, colour: usize, has_moves: bool) -> PlayedBy {
+        let half_points = facts.result.half_points();
+        PlayedBy {
+            elo: facts.elo[colour],
+            opponent_elo: facts.elo[1 - colour],
+            half_points: half_points.map(|points| points[colour].into()),
+            has_moves,
+        }
+    }
 }

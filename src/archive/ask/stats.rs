@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use crate::ask::facts::GameFacts;
 use crate::ask::find::Answer;
 use crate::ask::players::{ChosenPlayers, asked};
-use crate::ask::score::{Average, Performance, as_float};
+pub use crate::ask::score::Tally;
+use crate::ask::score::{Average, PlayedBy};
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_index::{NameField, NamePattern, Query, kind, opening_name};
@@ -15,65 +16,6 @@ const PORTION: usize = 1 << 16;
 
 /// The number of opponents whose names are read from each archive.
 const OPPONENTS: usize = 1000;
-
-/// Some games of a player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Tally {
-    /// The number of games.
-    pub games: u64,
-    /// Those that the player won.
-    pub wins: u64,
-    /// Those that were drawn.
-    pub draws: u64,
-    /// Those that the player lost.
-    pub losses: u64,
-    /// The player's ratings.
-    pub ratings: Average,
-    /// The ratings of the opponents, and what was scored against them.
-    pub performance: Performance,
-}
-
-impl Tally {
-    fn add(&mut self, played: &PlayedBy) {
-        self.games += 1;
-        self.ratings.add(played.elo);
-        if let Some(half_points) = played.half_points.filter(|_| played.has_moves) {
-            self.performance.add(played.opponent_elo, half_points);
-        }
-        match played.half_points {
-            Some(0) => self.losses += 1,
-            Some(1) => self.draws += 1,
-            Some(_) => self.wins += 1,
-            None => {}
-        }
-    }
-
-    fn join(&mut self, other: &Tally) {
-        self.games += other.games;
-        self.wins += other.wins;
-        self.draws += other.draws;
-        self.losses += other.losses;
-        self.ratings.join(other.ratings);
-        self.performance.join(other.performance);
-    }
-
-    /// The score from 0 to 1; `None` without a game that has a result.
-    pub fn score(&self) -> Option<f64> {
-        let known = self.wins + self.draws + self.losses;
-        (known > 0).then(|| as_float(2 * self.wins + self.draws) / as_float(2 * known))
-    }
-}
-
-/// A game, as one of its players sees it.
-struct PlayedBy {
-    elo: u32,
-    opponent_elo: u32,
-    /// `None`: the result is unknown.
-    half_points: Option<u64>,
-    /// A game without moves was not played, or nobody knows how.
-    has_moves: bool,
-}
 
 /// The games of a player.
 #[derive(Clone, Debug, Default)]
@@ -127,13 +69,7 @@ impl PlayerStats {
     }
 
     fn add(&mut self, facts: &GameFacts, (eco, has_moves): (u32, bool), colour: usize) -> PlayedBy {
-        let half_points = facts.result.half_points();
-        let played = PlayedBy {
-            elo: facts.elo[colour],
-            opponent_elo: facts.elo[1 - colour],
-            half_points: half_points.map(|points| points[colour].into()),
-            has_moves,
-        };
+        let played = PlayedBy::new(facts, colour, has_moves);
         let year = facts.year.unwrap_or(0);
         self.all.add(&played);
         self.colours[colour].add(&played);
@@ -215,13 +151,13 @@ impl Archive {
         }
         let games = |tally: &Tally| u32::try_from(tally.games).unwrap_or(u32::MAX);
         let counts: Vec<(u32, u32)> = opponents.iter().map(|(&id, t)| (id, games(t))).collect();
-        for (id, named) in self.most_frequent(NameField::Player, counts, OPPONENTS, threads)? {
-            let tally = opponents.entry(id).or_default();
-            stats.opponents.entry(named.name).or_default().join(tally);
+        for named in self.most_frequent(NameField::Player, counts, OPPONENTS, threads)? {
+            let tally = opponents.entry(named.id).or_default();
+            stats.opponents.entry(named.value).or_default().join(tally);
         }
         let counts: Vec<(u32, u32)> = names.into_iter().collect();
-        for (_, named) in self.most_frequent(NameField::Player, counts, usize::MAX, threads)? {
-            *stats.names.entry(named.name).or_default() += named.games;
+        for named in self.most_frequent(NameField::Player, counts, usize::MAX, threads)? {
+            *stats.names.entry(named.value).or_default() += u64::from(named.games);
         }
         Ok(())
     }

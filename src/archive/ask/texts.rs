@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use crate::ask::ranked::{ArchiveOrder, RankOrder, RankedGame, RankedGames};
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
-use crate::pipeline::ordered;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
 use pgc_block::small::stored::Needs;
@@ -83,7 +82,7 @@ pub fn texts(
         game,
         rank,
     });
-    BlockJobs::new(archives, &mut || Ok(list.next())).run(options.threads, each)
+    in_archive_order(archives, &mut || Ok(list.next()), options.threads, each)
 }
 
 /// Sorts the games into archive order, fetches their texts, and sorts these into the order of the
@@ -99,7 +98,7 @@ fn in_any_order(
         memory: options.memory.saturating_mul(2),
         dir: options.temp_dir.clone(),
     };
-    let mut by_place = ArchiveOrder::new(archives, &temp);
+    let mut by_place = ArchiveOrder::new(&temp);
     for (archive, game) in games {
         by_place.put(archive, game)?;
     }
@@ -107,18 +106,10 @@ fn in_any_order(
     let mut ranked = RankedGames::new(&by_place)?;
     let mut next = || Ok(ranked.next()?);
     let mut by_rank = RankOrder::new(&temp);
-    let mut jobs = BlockJobs::new(archives, &mut next);
-    jobs.run(options.threads, &mut |rank, text| {
+    in_archive_order(archives, &mut next, options.threads, &mut |rank, text| {
         Ok(by_rank.put(rank, text)?)
     })?;
     Ok(by_rank.each(each)?)
-}
-
-/// The wanted games of one block.
-struct BlockJob {
-    archive: usize,
-    place: BlockPlace,
-    games: Vec<(u32, u64)>,
 }
 
 /// The texts of a job's games, one after another.
@@ -129,122 +120,85 @@ struct JobTexts {
     spans: Vec<(u64, Range<usize>)>,
 }
 
-/// Groups consecutive ascending games by block.
-struct BlockJobs<'a, 'g> {
-    archives: &'a [&'a Archive],
-    games: &'g mut dyn FnMut() -> Result<Option<RankedGame>, Error>,
-    /// The first game of the next block.
-    ahead: Option<RankedGame>,
-    /// The archive in which looking up the next block failed.
-    fault: Option<usize>,
+/// The most games of an archive that are fetched together; only at their ends a block is decoded
+/// twice.
+const PORTION: usize = 1 << 16;
+
+/// With fewer games than this, threads take longer to start than the blocks take to decode.
+const FEW: usize = 4;
+
+/// Calls `each` with the rank and the text of each game; archives and games ascend.
+fn in_archive_order(
+    archives: &[&Archive],
+    games: &mut dyn FnMut() -> Result<Option<RankedGame>, Error>,
+    threads: usize,
+    each: &mut RankedText<'_>,
+) -> Result<(), ArchiveFault> {
+    let mut ahead = games()?;
+    while let Some(RankedGame { archive, .. }) = ahead {
+        let mut portion = Vec::new();
+        while let Some(next) = ahead
+            && next.archive == archive
+            && portion.len() < PORTION
+        {
+            portion.push((next.game, next.rank));
+            ahead = games()?;
+        }
+        of_archive(archives, archive, &portion, threads, each)?;
+    }
+    Ok(())
 }
 
-impl<'a, 'g> BlockJobs<'a, 'g> {
-    fn new(
-        archives: &'a [&'a Archive],
-        games: &'g mut dyn FnMut() -> Result<Option<RankedGame>, Error>,
-    ) -> BlockJobs<'a, 'g> {
-        BlockJobs {
-            archives,
-            games,
-            ahead: None,
-            fault: None,
-        }
+/// As [`in_archive_order`], for games of one archive, each with its rank.
+fn of_archive(
+    archives: &[&Archive],
+    number: usize,
+    wanted: &[(u32, u64)],
+    threads: usize,
+    each: &mut RankedText<'_>,
+) -> Result<(), ArchiveFault> {
+    let missing = |&(game, _): &(u32, u64), games| {
+        let number = u64::from(game) + 1;
+        Error::NoSuchGame { number, games }
+    };
+    let archive = archives.get(number);
+    let archive = archive.ok_or_else(|| missing(&wanted[0], 0))?;
+    let games: Vec<u32> = wanted.iter().map(|wanted| wanted.0).collect();
+    let mut failed = false;
+    let done = archive.each_block(
+        Some(&games),
+        if games.len() < FEW { 1 } else { threads },
+        |place, range| archive.texts_of(place, &wanted[range]),
+        |texts| {
+            let mut spans = texts.spans.into_iter();
+            let done = spans.try_for_each(|(rank, span)| each(rank, &texts.bytes[span]));
+            done.inspect_err(|_| failed = true)
+        },
+    );
+    // An error of `each` is about no archive.
+    let located = |error| ArchiveFault {
+        archive: (!failed).then_some(number),
+        error,
+    };
+    done.map_err(located)?;
+    let last = wanted.last().map_or(0, |&(game, _)| u64::from(game));
+    if archive.place(last).map_err(located)?.is_some() {
+        return Ok(());
     }
-
-    /// Calls `each` with the rank and the text of each game.
-    fn run(&mut self, threads: usize, each: &mut RankedText<'_>) -> Result<(), ArchiveFault> {
-        let archives = self.archives;
-        // Threads take longer to start than a few blocks take to decode.
-        let mut first = Vec::new();
-        while first.len() < 4
-            && let Some(job) = self.next().map_err(|error| ArchiveFault {
-                archive: self.fault,
-                error,
-            })?
-        {
-            first.push(job);
-        }
-        let threads = if first.len() < 4 { 1 } else { threads };
-        let mut first = first.into_iter();
-        // After an error behind the threads: the archive of the block, or `None` if `each` failed.
-        let mut of_sink: Option<Option<usize>> = None;
-        let done = ordered(
-            threads,
-            || {
-                let job = match first.next() {
-                    Some(job) => Some(job),
-                    None => self.next()?,
-                };
-                let cost = |job: &BlockJob| archives[job.archive].cost(&job.place);
-                Ok(job.map(|job| (cost(&job).saturating_mul(2), job)))
-            },
-            |job| {
-                let texts = archives[job.archive].texts_of(&job.place, &job.games);
-                (job.archive, job.place, texts)
-            },
-            |(archive, place, texts)| {
-                archives[archive].pass(place.end_game())?;
-                let texts = texts.or_else(|error| {
-                    let passed = archives[archive].pass_over(&place, error);
-                    passed.map(|()| JobTexts::default())
-                });
-                let texts = texts.inspect_err(|_| of_sink = Some(Some(archive)))?;
-                let mut spans = texts.spans.into_iter();
-                let done = spans.try_for_each(|(rank, span)| each(rank, &texts.bytes[span]));
-                done.inspect_err(|_| of_sink = Some(None))
-            },
-        );
-        done.map_err(|error| ArchiveFault {
-            archive: of_sink.unwrap_or(self.fault),
-            error,
-        })
-    }
-
-    fn next(&mut self) -> Result<Option<BlockJob>, Error> {
-        let first = match self.ahead.take() {
-            None => (self.games)()?,
-            ahead => ahead,
-        };
-        let Some(first) = first else {
-            return Ok(None);
-        };
-        let number = u64::from(first.game) + 1;
-        let missing = |games| Error::NoSuchGame { number, games };
-        let archive = self.archives.get(first.archive).ok_or_else(|| missing(0))?;
-        // Set only during the lookup.
-        self.fault = Some(first.archive);
-        let Some(place) = archive.place(u64::from(first.game))? else {
-            return Err(missing(archive.len()?));
-        };
-        self.fault = None;
-        let end = place.before.saturating_add(place.games);
-        let mut job = BlockJob {
-            archive: first.archive,
-            place,
-            games: vec![(first.game, first.rank)],
-        };
-        while let Some(wanted) = (self.games)()? {
-            if wanted.archive != job.archive || u64::from(wanted.game) >= end {
-                self.ahead = Some(wanted);
-                break;
-            }
-            job.games.push((wanted.game, wanted.rank));
-        }
-        Ok(Some(job))
-    }
+    let all = archive.len().map_err(located)?;
+    let behind = games.partition_point(|&game| u64::from(game) < all);
+    wanted
+        .get(behind)
+        .map_or(Ok(()), |first| Err(located(missing(first, all))))
 }
 
 impl Archive {
     /// The texts of these games of one block (numbers from 0, ascending), with their ranks.
     fn texts_of(&self, place: &BlockPlace, wanted: &[(u32, u64)]) -> Result<JobTexts, Error> {
-        let number = |wanted: Option<&(u32, u64)>| wanted.map_or(0, |&(game, _)| u64::from(game));
-        let range = number(wanted.first())..number(wanted.last()) + 1;
-        // Games before the block are in a gap, which the walk has reported.
-        let wanted = &wanted[wanted.partition_point(|&(game, _)| u64::from(game) < place.before)..];
-        if wanted.is_empty() {
+        let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else {
             return Ok(JobTexts::default());
-        }
+        };
+        let range = u64::from(first.0)..u64::from(last.0) + 1;
         self.with_block(place, range, Needs::All, |games| {
             let mut texts = JobTexts::default();
             let mut at = None;

@@ -80,7 +80,7 @@ impl Archive {
             let makers = frequencies(&makers);
             let named = self.most_frequent(NameField::Player, makers, players, threads)?;
             let players = &mut nodes[branch as usize].players;
-            players.extend(named.into_iter().map(|(_, of)| (of.name, of.games)));
+            players.extend(named.into_iter().map(|of| (of.value, of.games.into())));
         }
         while let Some(node) = nodes.pop() {
             match branches.step(nodes.len()) {

@@ -6,11 +6,11 @@ use std::ops::Range;
 use crate::edit::edits::{Edits, FieldChange, GameTag};
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
-use crate::run::{Error, SegmentForm};
+use crate::run::Error;
+use crate::stream::head::{SegmentHead, SegmentTail};
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use pgc_block::small::stored::Needs;
 use pgc_io::read_at::Onward;
-use pgc_pgn::encoding::SourceEncoding;
 use pgc_pgn::source_text::SourceText;
 use pgc_pgn::writer::Termination;
 
@@ -49,14 +49,21 @@ pub(super) struct PlannedSegment {
     /// Where it begins and ends in the archive.
     pub begin: u64,
     pub end: u64,
-    pub form: SegmentForm,
-    pub text: SourceText,
-    pub encoding: Option<SourceEncoding>,
+    pub head: SegmentHead,
+    pub tail: SegmentTail,
     /// The number of its first game, from 0.
     pub first: u64,
-    pub games: u64,
-    /// Length of its source.
-    pub source: u64,
+}
+
+impl PlannedSegment {
+    /// The number of the game behind its last one, from 0.
+    fn end_game(&self) -> u64 {
+        self.first.saturating_add(self.tail.games)
+    }
+
+    fn is_epd(&self) -> bool {
+        self.head.text == SourceText::Epd
+    }
 }
 
 /// The beginning of a game, or of text outside games, in the edited text.
@@ -107,10 +114,8 @@ impl EditPlan {
         each: &mut dyn FnMut(GameChange) -> Result<(), Error>,
     ) -> Result<EditPlan, Error> {
         let segments = segments(archive)?;
-        let epd = segments.iter().filter(|s| s.text == SourceText::Epd);
-        let epd: Vec<_> = epd
-            .map(|s| s.first..s.first.saturating_add(s.games))
-            .collect();
+        let epd = segments.iter().filter(|segment| segment.is_epd());
+        let epd: Vec<_> = epd.map(|of| of.first..of.end_game()).collect();
         let is_epd = |number: u64| {
             let segment = epd.partition_point(|games| games.end < number);
             epd.get(segment).is_some_and(|games| games.start < number)
@@ -168,7 +173,7 @@ impl EditPlan {
 
     /// Refuses to change lines of EPD, which have no tag pairs.
     fn refuse_epd(&self) -> Result<(), Error> {
-        let mut epd = self.segments.iter().filter(|s| s.text == SourceText::Epd);
+        let mut epd = self.segments.iter().filter(|segment| segment.is_epd());
         let Some(&game) = epd.find_map(|segment| self.changed(segment).first()) else {
             return Ok(());
         };
@@ -198,23 +203,22 @@ impl EditPlan {
     /// The number of games of the archive.
     pub fn archive_games(&self) -> u64 {
         let last = self.segments.last();
-        last.map_or(0, |segment| segment.first.saturating_add(segment.games))
+        last.map_or(0, PlannedSegment::end_game)
     }
 
     /// The number of bytes that writing reports as progress.
     pub fn work(&self) -> u64 {
         let of = |segment: &PlannedSegment| match self.changed(segment).is_empty() {
             true => segment.end - segment.begin,
-            false => segment.source,
+            false => segment.tail.source,
         };
         self.segments.iter().map(of).fold(0, u64::saturating_add)
     }
 
     /// The games of a segment that change.
     pub(super) fn changed(&self, segment: &PlannedSegment) -> &[u32] {
-        let end = segment.first.saturating_add(segment.games);
         let before = |end: u64| self.games.partition_point(|&game| u64::from(game) < end);
-        &self.games[before(segment.first)..before(end)]
+        &self.games[before(segment.first)..before(segment.end_game())]
     }
 }
 
@@ -242,17 +246,15 @@ fn segments(archive: &Archive) -> Result<Vec<PlannedSegment>, Error> {
                 let Some((begin, head)) = begun.take() else {
                     continue;
                 };
-                segments.push(PlannedSegment {
+                let segment = PlannedSegment {
                     begin,
                     end: reader.offset(),
-                    form: head.form,
-                    text: head.text,
-                    encoding: head.encoding,
+                    head,
+                    tail,
                     first,
-                    games: tail.games,
-                    source: tail.source,
-                });
-                first = first.saturating_add(tail.games);
+                };
+                first = segment.end_game();
+                segments.push(segment);
             }
             // The reader stops at damage.
             Some(ArchivePart::Block(..) | ArchivePart::Gap(_) | ArchivePart::Gaps(_))

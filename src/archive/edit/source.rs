@@ -47,7 +47,7 @@ impl<'s> EditedSource<'s> {
         starts: Option<Sender<PartStart>>,
     ) -> EditedSource<'s> {
         EditedSource {
-            blocks: Blocks::of(source, segment.text),
+            blocks: Blocks::of(source, segment.head.text),
             plan,
             segment,
             changed: plan.changed(segment),
@@ -77,7 +77,7 @@ impl<'s> EditedSource<'s> {
             false => 0,
         };
         let outside = self.outside..=self.outside + self.mark;
-        if games != self.segment.games {
+        if games != self.segment.tail.games {
             let what = "the text of a source has other games than its records";
             return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
         }
@@ -86,7 +86,7 @@ impl<'s> EditedSource<'s> {
 
     fn pass(&mut self, text: &[u8], unit: &Unit) -> Result<(), Error> {
         if !text.is_ascii() {
-            let is_utf8 = self.segment.encoding.is_some() || std::str::from_utf8(text).is_ok();
+            let is_utf8 = self.segment.head.encoding.is_some() || std::str::from_utf8(text).is_ok();
             self.latin1 = !is_utf8;
         }
         let mut changes = false;
@@ -124,7 +124,7 @@ impl<'s> EditedSource<'s> {
             let what = format!("game {}: {what}", self.next);
             Error::from(io::Error::new(io::ErrorKind::InvalidData, what))
         };
-        let (edits, letters) = (&self.plan.edits, self.segment.text.letters());
+        let (edits, letters) = (&self.plan.edits, self.segment.head.text.letters());
         let new = edited(edits, text, unit.line_start, self.latin1, letters).map_err(told)?;
         let new = new.ok_or_else(|| told("its text is not what its records say"))?;
         if new.iter().all(|&byte| is_space(byte)) {

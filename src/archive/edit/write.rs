@@ -35,9 +35,9 @@ pub fn write_edited(
     for segment in &plan.segments {
         let options = PackOptions {
             threads,
-            form: segment.form,
-            text: Some(segment.text),
-            encoding: segment.encoding,
+            form: segment.head.form,
+            text: Some(segment.head.text),
+            encoding: segment.head.encoding,
             ..PackOptions::default()
         };
         let indexing = indexing.as_deref_mut();
@@ -75,7 +75,7 @@ fn repack_source(
     let mut bytes = bytes_of(archive, segment);
     let unpacked = unpack_each(&mut bytes, threads, &mut NoHooks, |name, _, text| {
         let mut text = EditedSource::new(text, plan, segment, None);
-        let mut bytes = Reencoded::new(&mut text, segment.encoding);
+        let mut bytes = Reencoded::new(&mut text, segment.head.encoding);
         let indexing = indexing.as_deref_mut();
         let packed = pack_indexed(&mut bytes, name, out, options, hooks, indexing);
         if let Some(error) = text.made.take_error() {
@@ -122,7 +122,7 @@ fn told(
 ) -> Result<Option<String>, Error> {
     let (sender, asked) = channel();
     let mut edited = EditedSource::new(source, plan, segment, Some(sender));
-    let found = first_difference(Blocks::of(&mut edited, segment.text), &asked);
+    let found = first_difference(Blocks::of(&mut edited, segment.head.text), &asked);
     match edited.made.take_error() {
         Some(error) => Err(error),
         None => found,

@@ -6,12 +6,13 @@ use std::io;
 use std::ops::Range;
 
 use crate::foreign::export::export;
+use crate::pack::Encoded;
 use crate::run::{NoHooks, PackOptions, UnpackOptions};
 use pgc_block::cut::Block;
 use pgc_block::encode::lines::EpdBlock;
 use pgc_block::encode::play::MAX_NAG;
 use pgc_block::encode::tags::MAX_REDUCED;
-use pgc_block::findings::{Class, Encoded, Spot, Why, first_line, spots};
+use pgc_block::findings::{Class, Spot, Why, first_line, spots};
 use pgc_block::tag_value::{fit_value, is_record_name, terminator_of, terminator_text};
 use pgc_block::units::{Counts, Parsed, count, is_repair, read_units};
 use pgc_chess::Rules;
@@ -68,8 +69,8 @@ pub(crate) fn encode(
         bytes,
         counts,
         spots: lost,
-        words: Vec::new(),
         verified,
+        ..Encoded::default()
     }
 }
 

@@ -5,30 +5,48 @@ use pgc_pgn::game::{ElemKind, ParsedGame};
 use pgc_pgn::says::{CommentForms, Says};
 use pgc_pgn::text::decoded;
 
-/// Values of some plies, in the order of the plies, each with its ply from 0.
-pub type PlyValues<T> = Vec<(u32, T)>;
+/// What comments and NAGs say of a move.
+#[derive(Debug, Default, PartialEq)]
+pub struct MoveNotes {
+    /// The ply, from 0.
+    ply: u32,
+    /// Clocks and evaluations.
+    pub says: Says,
+    /// The comments without what other columns have.
+    comment: String,
+    nags: Vec<i32>,
+}
+
+impl MoveNotes {
+    /// The evaluation in hundredths of a pawn, the moves to mate, and the depth of the search.
+    pub fn evaluation(&self) -> [Option<i32>; 3] {
+        let (pawns, mate) = match self.says.evaluation {
+            Some(Evaluation::Mate(moves)) => (None, Some(moves)),
+            other => (other.and_then(Evaluation::centipawns), None),
+        };
+        let depth = self.says.depth.and_then(|depth| depth.try_into().ok());
+        let has_value = pawns.is_some() || mate.is_some();
+        [pawns, mate, depth.filter(|_| has_value)]
+    }
+
+    /// The comments without what other columns have, if something is left of them.
+    pub fn comment(&self) -> Option<&str> {
+        Some(self.comment.as_str()).filter(|comment| !comment.is_empty())
+    }
+
+    /// The NAGs, if there are some.
+    pub fn nags(&self) -> Option<&[i32]> {
+        Some(self.nags.as_slice()).filter(|nags| !nags.is_empty())
+    }
+}
 
 /// The annotations of a main line. It is reused for the next game, to save allocations.
 #[derive(Debug, Default, PartialEq)]
 pub struct LineNotes {
     /// The comments before the first move.
     pub first_comment: String,
-    /// Comments without what other columns have.
-    pub comments: PlyValues<String>,
-    /// NAGs.
-    pub nags: PlyValues<i32>,
-    /// Seconds left.
-    pub clocks: PlyValues<f64>,
-    /// Seconds taken.
-    pub elapsed: PlyValues<f64>,
-    /// Evaluations in hundredths of a pawn.
-    pub evals: PlyValues<i32>,
-    /// Moves to mate.
-    pub mates: PlyValues<i32>,
-    /// Depths of search.
-    pub depths: PlyValues<i32>,
-    /// What the comments say of the moves that have any, with their plies.
-    says: PlyValues<Says>,
+    /// Those of the moves that have some, in the order of the plies.
+    moves: Vec<MoveNotes>,
 }
 
 impl LineNotes {
@@ -36,14 +54,7 @@ impl LineNotes {
     /// `black_begins` if Black has the first move.
     pub fn read(&mut self, text: &[u8], game: &ParsedGame<'_>, black_begins: bool) {
         self.first_comment.clear();
-        self.comments.clear();
-        self.nags.clear();
-        self.clocks.clear();
-        self.elapsed.clear();
-        self.evals.clear();
-        self.mates.clear();
-        self.depths.clear();
-        self.says.clear();
+        self.moves.clear();
         let annotations = [ElemKind::Nag, ElemKind::Brace, ElemKind::Line];
         if !game.kinds.any(&annotations) {
             return;
@@ -54,64 +65,43 @@ impl LineNotes {
                 ElemKind::Move => plies += 1,
                 ElemKind::Nag => {
                     if let (Some(ply), Ok(nag)) = (plies.checked_sub(1), elem.num.try_into()) {
-                        self.nags.push((ply, nag));
+                        self.begin(ply, black_begins).nags.push(nag);
                     }
                 }
                 ElemKind::Brace | ElemKind::Line => {
-                    let comment = decoded(&text[elem.inner()]);
-                    match plies.checked_sub(1) {
-                        Some(ply) => self.take(ply, black_begins != (ply % 2 == 1), &comment),
-                        None => add(&mut self.first_comment, &comment),
+                    let text = decoded(&text[elem.inner()]);
+                    if let Some(ply) = plies.checked_sub(1) {
+                        let MoveNotes { says, comment, .. } = self.begin(ply, black_begins);
+                        says.comment(&text, |part| add(comment, part));
+                    } else {
+                        add(&mut self.first_comment, &text);
                     }
                 }
                 _ => {}
             }
         }
-        self.end();
+        let forms = CommentForms::new(self.moves.iter().map(|notes| &notes.says));
+        let all = self.moves.iter_mut();
+        all.for_each(|notes| forms.settle(&mut notes.says));
     }
 
-    /// Takes the commands with columns out of a comment, and keeps the rest.
-    fn take(&mut self, ply: u32, black: bool, comment: &str) {
-        if self.says.last().is_none_or(|last| last.0 != ply) {
-            self.says.push((ply, Says::new(black)));
+    /// The annotations of the last ply, to which more are added.
+    fn begin(&mut self, ply: u32, black_begins: bool) -> &mut MoveNotes {
+        if self.moves.last().is_none_or(|last| last.ply != ply) {
+            self.moves.push(MoveNotes {
+                ply,
+                says: Says::new(black_begins != (ply % 2 == 1)),
+                ..MoveNotes::default()
+            });
         }
-        let comments = &mut self.comments;
-        if let Some((_, says)) = self.says.last_mut() {
-            says.comment(comment, |part| keep(comments, ply, part));
-        }
+        let last = self.moves.len() - 1;
+        &mut self.moves[last]
     }
 
-    /// Fills the columns with what the comments say.
-    fn end(&mut self) {
-        let forms = CommentForms::new(self.says.iter().map(|(_, says)| says));
-        for (ply, says) in &mut self.says {
-            forms.settle(says);
-            let ply = *ply;
-            self.clocks.extend(says.clock.map(|clock| (ply, clock)));
-            self.elapsed.extend(says.elapsed.map(|time| (ply, time)));
-            match says.evaluation {
-                Some(Evaluation::Mate(moves)) => self.mates.push((ply, moves)),
-                Some(pawns) => match pawns.centipawns() {
-                    Some(centipawns) => self.evals.push((ply, centipawns)),
-                    None => continue,
-                },
-                None => continue,
-            }
-            let depth = says.depth.and_then(|depth| depth.try_into().ok());
-            self.depths.extend(depth.map(|depth| (ply, depth)));
-        }
-    }
-}
-
-/// Adds a part of a comment to those of its ply.
-fn keep(comments: &mut PlyValues<String>, ply: u32, part: &str) {
-    let part = part.trim();
-    if part.is_empty() {
-        return;
-    }
-    match comments.last_mut().filter(|last| last.0 == ply) {
-        Some((_, text)) => add(text, part),
-        None => comments.push((ply, part.to_owned())),
+    /// The annotations of a ply, from 0.
+    pub fn of_ply(&self, ply: u32) -> Option<&MoveNotes> {
+        let at = self.moves.binary_search_by_key(&ply, |notes| notes.ply);
+        at.ok().map(|at| &self.moves[at])
     }
 }
 

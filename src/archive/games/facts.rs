@@ -1,8 +1,6 @@
 //! Extracts the facts that an index holds of a game, from source text while packing, or from an
 //! archive. Both give the same (spec/index.md section 3).
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use pgc_block::units::Parsed;
 use pgc_chess::{PlayedFacts, Playing, start_position};
 use pgc_index::{Facts, Summaries};
@@ -12,50 +10,19 @@ use pgc_pgn::split::UnitKind;
 use pgc_pgn::writer::Termination;
 
 /// Which facts an index needs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Wants {
     /// Whether the index has the lines of games.
     pub lines: bool,
     /// Whether games are played for what that tells.
     pub played: bool,
-    /// Buffers of summaries that are already in the index, reused for later blocks.
-    spare: Arc<Mutex<Vec<Summaries>>>,
 }
-
-/// The number of buffers kept, and the maximum number of games of each.
-const SPARE: (usize, usize) = (16, 4096);
 
 impl Wants {
     /// What an index with or without lines wants.
     pub fn new(lines: bool) -> Wants {
-        Wants {
-            lines,
-            played: true,
-            spare: Arc::default(),
-        }
-    }
-
-    /// What a game tells without being played.
-    pub(crate) fn without_play() -> Wants {
-        Wants {
-            played: false,
-            ..Wants::new(false)
-        }
-    }
-
-    /// An empty buffer, with the capacity of a former one if there is one.
-    pub(crate) fn summaries(&self) -> Summaries {
-        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        spare.pop().unwrap_or_default()
-    }
-
-    /// Returns a buffer.
-    pub(crate) fn recycle(&self, mut summaries: Summaries) {
-        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        if spare.len() < SPARE.0 && summaries.len() <= SPARE.1 {
-            summaries.clear();
-            spare.push(summaries);
-        }
+        let played = true;
+        Wants { lines, played }
     }
 }
 
@@ -70,7 +37,7 @@ pub(crate) struct IndexedBlock {
 
 /// Summarises the games of a block of source.
 pub(crate) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Summaries {
-    let mut games = wants.summaries();
+    let mut games = Summaries::default();
     for Parsed { unit, game } in parsed {
         let text = &src[unit.start..unit.end];
         match unit.kind {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::iter::repeat_n;
 
-use super::annotations::{LineNotes, PlyValues};
+use super::annotations::{LineNotes, MoveNotes};
 use super::line::play;
 use super::walk::BlockGames;
 use crate::run::Error;
@@ -41,7 +41,8 @@ pub struct PositionRow<'r> {
     pub packed: Option<u16>,
     san: &'r str,
     uci: Option<String>,
-    notes: &'r LineNotes,
+    /// What comments and NAGs say of the move.
+    notes: Option<&'r MoveNotes>,
 }
 
 impl PositionRow<'_> {
@@ -62,38 +63,24 @@ impl PositionRow<'_> {
 
     /// The seconds left after the move, and those that it took.
     pub fn times(&self) -> [Option<f64>; 2] {
-        let notes = self.notes;
-        [&notes.clocks, &notes.elapsed].map(|values| self.first(values).copied())
+        let says = self.notes.map(|notes| notes.says);
+        says.map_or([None; 2], |says| [says.clock, says.elapsed])
     }
 
     /// The evaluation after the move in hundredths of a pawn, the moves to mate, and the depth.
     pub fn evaluation(&self) -> [Option<i32>; 3] {
-        let notes = self.notes;
-        [&notes.evals, &notes.mates, &notes.depths].map(|values| self.first(values).copied())
+        self.notes.map_or([None; 3], MoveNotes::evaluation)
     }
 
     /// The comments after the move, without what has columns of its own.
     pub fn comment(&self) -> Option<&str> {
-        self.first(&self.notes.comments).map(String::as_str)
+        self.notes.and_then(MoveNotes::comment)
     }
 
     /// The NAGs of the move.
     pub fn nags(&self) -> impl Iterator<Item = i32> {
-        self.at(&self.notes.nags).iter().map(|nag| nag.1)
-    }
-
-    fn first<'v, T>(&self, values: &'v PlyValues<T>) -> Option<&'v T> {
-        self.at(values).first().map(|value| &value.1)
-    }
-
-    /// The values of the move.
-    fn at<'v, T>(&self, values: &'v PlyValues<T>) -> &'v [(u32, T)] {
-        if self.packed.is_none() {
-            return &[];
-        }
-        let begin = values.partition_point(|value| value.0 < self.ply);
-        let end = begin + values[begin..].partition_point(|value| value.0 == self.ply);
-        &values[begin..end]
+        let nags = self.notes.and_then(MoveNotes::nags).unwrap_or_default();
+        nags.iter().copied()
     }
 
     /// The pieces of White and of Black in pawns.
@@ -184,7 +171,7 @@ impl PositionWalk {
                 packed,
                 san: &self.san,
                 uci,
-                notes: &self.notes,
+                notes: packed.and_then(|_| self.notes.of_ply(ply)),
             });
             if packed.is_none() {
                 break;

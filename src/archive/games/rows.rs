@@ -30,9 +30,9 @@ impl<'i> RowCheck<'i> {
         let (rows, found, wants) = match &mut self.open {
             Some(open) => open,
             none => {
-                let wants = match self.plays {
-                    true => Wants::new(false),
-                    false => Wants::without_play(),
+                let wants = Wants {
+                    lines: false,
+                    played: self.plays,
                 };
                 none.insert((self.index.rows()?, Summaries::new(), wants))
             }

@@ -11,32 +11,11 @@ use pgc_block::decode::block::{BlockDecoder, Damage};
 use pgc_block::decode::game::{Decoded, RenderFault};
 use pgc_block::decode::layout::{GivenText, Scratch, render};
 use pgc_block::head::BlockHead;
-use pgc_block::small::stored::SomeRecords;
 use pgc_index::IndexError;
 use pgc_pgn::epd::source::put_pgn;
 use pgc_pgn::respell::in_english;
 use pgc_pgn::split::UnitKind;
 use pgc_pgn::writer::Encoding;
-
-/// The place in the archive of the bytes that are being read.
-#[derive(Debug, Clone, Copy)]
-struct BytesPlace {
-    offset: u64,
-    /// Whether they were decoded: then errors give the offset at which the coded bytes begin.
-    coded: bool,
-}
-
-impl BytesPlace {
-    fn of_block(head: &BlockHead, offset: u64) -> BytesPlace {
-        let coded = head.is_coded();
-        BytesPlace { offset, coded }
-    }
-
-    /// The offset in the archive of byte `at` of them.
-    fn of(self, at: u64) -> u64 {
-        self.offset + if self.coded { 0 } else { at }
-    }
-}
 
 /// Iterates over the games of a block.
 #[derive(Debug)]
@@ -47,10 +26,11 @@ pub struct BlockGames<'a> {
     /// The kind of a unit that was read ahead, into `unit`.
     ahead: Option<UnitKind>,
     unit: Decoded,
-    at: BytesPlace,
-    /// The number of games in the archive before those bytes.
+    /// The offset in the archive of the bytes that the block stores, from those records on.
+    at: u64,
+    /// The number of games in the archive before those records.
     before: u64,
-    /// The number of games in the block before those bytes. `None`: they are all of its records.
+    /// The number of games in the block before those records. `None`: they are all of its records.
     skipped: Option<u64>,
     /// The number of the current game in the archive, from 1.
     number: u64,
@@ -63,41 +43,30 @@ pub struct BlockGames<'a> {
 
 impl<'a> BlockGames<'a> {
     /// The games of a block, after `before` games. The bytes that it stores begin at byte `at` of the
-    /// archive; `records` are its records, or begin at a unit of them.
+    /// archive. `records` are all of its records; or if `skipped` says how many of its games stand
+    /// before them, some, from the beginning of a unit on.
     pub(crate) fn new(
         head: &'a BlockHead,
         records: &'a [u8],
         at: u64,
         before: u64,
+        skipped: Option<u64>,
     ) -> BlockGames<'a> {
+        let before = before + skipped.unwrap_or(0);
         BlockGames {
             head,
             records,
             decoder: BlockDecoder::new(head, records),
             ahead: None,
             unit: Decoded::default(),
-            at: BytesPlace::of_block(head, at),
+            at,
             before,
-            skipped: None,
+            skipped,
             number: before,
             data: GameData::default(),
             spelling: Scratch::default(),
             export: None,
             rows: None,
-        }
-    }
-
-    /// As [`BlockGames::new`], with only some of the records of the block.
-    pub(crate) fn some(
-        head: &'a BlockHead,
-        some: &'a SomeRecords<'_>,
-        at: u64,
-        before: u64,
-    ) -> BlockGames<'a> {
-        let games = BlockGames::new(head, &some.records, at, before + some.first);
-        BlockGames {
-            skipped: (!some.all).then_some(some.first),
-            ..games
         }
     }
 
@@ -143,7 +112,7 @@ impl<'a> BlockGames<'a> {
         let (mut game, mut places) = (self.skipped(), Vec::with_capacity(wanted.len()));
         for part in Outline::new(self.records) {
             let part = part.map_err(|error| {
-                let (at, game) = (self.at.of(error.offset), self.before + error.game);
+                let (at, game) = (self.place(error.offset), self.before + error.game);
                 Error::damaged(at, game, error.item, error.fault.to_string())
             })?;
             if part.kind != OutlineKind::Other {
@@ -155,8 +124,12 @@ impl<'a> BlockGames<'a> {
         }
         if game != self.head.games && self.skipped.is_none() {
             let what = format!("{game}, the head says {}", self.head.games);
-            let at = self.at.of(0);
-            return Err(Error::damaged(at, self.before, "games of the block", what));
+            return Err(Error::damaged(
+                self.at,
+                self.before,
+                "games of the block",
+                what,
+            ));
         }
         Ok(places)
     }
@@ -165,7 +138,7 @@ impl<'a> BlockGames<'a> {
     pub(crate) fn jump(&mut self, nth: u64, place: usize) {
         self.records = &self.records[place..];
         self.decoder = BlockDecoder::new(self.head, self.records);
-        self.at.offset = self.at.of(place as u64);
+        self.at = self.place(place as u64);
         self.before += nth;
         self.number = self.before;
     }
@@ -181,7 +154,7 @@ impl<'a> BlockGames<'a> {
                 }
                 None => {
                     let next = self.decoder.next(&mut self.data.unit);
-                    next.map_err(|d| damage_at(d, self.at, self.before))?
+                    next.map_err(|d| damage(d, self.head, self.at, self.before))?
                 }
             };
             match found {
@@ -204,7 +177,7 @@ impl<'a> BlockGames<'a> {
             out.extend_from_slice(&self.data.unit.raw);
             loop {
                 let next = self.decoder.next(&mut self.unit);
-                match next.map_err(|d| damage_at(d, self.at, self.before))? {
+                match next.map_err(|d| damage(d, self.head, self.at, self.before))? {
                     Some(UnitKind::Piece(true)) => out.extend_from_slice(&self.unit.raw),
                     other => {
                         self.ahead = other;
@@ -257,7 +230,12 @@ impl<'a> BlockGames<'a> {
 
     /// The offset of the current game.
     pub(crate) fn offset(&self) -> u64 {
-        self.at.of(self.decoder.begin)
+        self.place(self.decoder.begin)
+    }
+
+    /// The offset in the archive of this place in the records.
+    fn place(&self, offset: u64) -> u64 {
+        self.at + self.head.offset_of(offset)
     }
 
     /// Returns a function for `map_err` that makes the error for damage in the current game.
@@ -275,11 +253,7 @@ impl<'a> BlockGames<'a> {
 /// The error for damage in a block whose stored bytes begin at byte `at` of the archive, after
 /// `before` games.
 pub(crate) fn damage(damage: Damage, head: &BlockHead, at: u64, before: u64) -> Error {
-    damage_at(damage, BytesPlace::of_block(head, at), before)
-}
-
-fn damage_at(damage: Damage, at: BytesPlace, before: u64) -> Error {
-    let (offset, game) = (at.of(damage.offset), before + damage.game);
+    let (offset, game) = (at + head.offset_of(damage.offset), before + damage.game);
     Error::damaged(offset, game, damage.item, damage.what)
 }
 
@@ -341,23 +315,18 @@ mod tests {
             panic!("a block");
         };
         assert_eq!(head.games, 5);
-        let all = BlockGames::new(&head, &records, at, 100);
+        let all = BlockGames::new(&head, &records, at, 100, None);
         let places = all.places(&[0, 1, 2, 3, 4]).unwrap();
         for (first, place) in (0..).zip(&places) {
-            let some = SomeRecords {
-                records: records[*place..].into(),
-                first,
-                all: false,
-            };
+            let some = &records[*place..];
+            let some = || BlockGames::new(&head, some, at, 100, Some(first));
             for nth in first..5 {
-                let right = fetched(BlockGames::new(&head, &records, at, 100), nth);
-                assert_eq!(fetched(BlockGames::some(&head, &some, at, 100), nth), right);
+                let right = fetched(BlockGames::new(&head, &records, at, 100, None), nth);
+                assert_eq!(fetched(some(), nth), right);
                 assert_eq!(right.1, 101 + nth);
             }
             let wanted: Vec<u64> = (first..5).collect();
-            let found = BlockGames::some(&head, &some, at, 100)
-                .places(&wanted)
-                .unwrap();
+            let found = some().places(&wanted).unwrap();
             let expected: Vec<usize> = places[places.len() - wanted.len()..]
                 .iter()
                 .map(|at| at - place)

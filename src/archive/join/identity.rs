@@ -2,23 +2,14 @@
 //! and its moves, or players, year, result and moves (D66). Comments, variations and spelling do not
 //! matter.
 
-use std::io::Read;
-use std::ops::Range;
-
 use byteorder::{ByteOrder, LittleEndian};
 
 use crate::dups::fields::{name_key, result_number, year};
 use crate::dups::lines::put_start;
 use crate::games::data::GameData;
-use crate::run::Error;
-use pgc_block::cut::Blocks;
-use pgc_block::units::{Parsed, read_units};
 use pgc_index::{Date, MAX_VALUE};
 use pgc_pgn::ends_any_game;
-use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
-use pgc_pgn::piece_letters::PieceLetters;
-use pgc_pgn::source_text::SourceText;
-use pgc_pgn::split::UnitKind;
+use pgc_pgn::game::{ElemKind, ParsedGame, Wholeness};
 use pgc_pgn::text::decoded;
 use pgc_pgn::writer::Termination;
 
@@ -51,7 +42,7 @@ impl Identity {
     }
 
     /// The identity of a game; `text` is what its positions refer to.
-    fn of(text: &[u8], game: &ParsedGame<'_>, rule: SkipRule) -> Identity {
+    pub(crate) fn of(text: &[u8], game: &ParsedGame<'_>, rule: SkipRule) -> Identity {
         let copy = (rule == SkipRule::Copies).then(|| Identity::of_copy(text, game));
         copy.flatten().unwrap_or_else(|| {
             let mut exact = Identity::exact(text, game);
@@ -142,74 +133,9 @@ pub(crate) fn of_archive(game: &GameData, rule: SkipRule) -> Option<Identity> {
     (!game.is_text()).then(|| Identity::of(game.text(), &game.game(), rule))
 }
 
-/// The role of a unit of a source when games are left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum UnitRole {
-    /// A game. `ended`: it has a terminator, so that no following text can become part of it.
-    Game { identity: Identity, ended: bool },
-    /// A game that is kept as text, or its first piece (`false`), or a further piece (`true`).
-    Piece(bool),
-    /// Text outside games.
-    Text,
-}
-
-/// A block of a source, divided into units.
-#[derive(Debug)]
-pub(crate) struct SourceBlock {
-    /// Its bytes.
-    pub src: Vec<u8>,
-    /// The units, without gaps between them.
-    pub units: Vec<(Range<usize>, UnitRole)>,
-}
-
-/// Reads the units of a source, block by block.
-pub(crate) struct SourceBlocks<'a> {
-    blocks: Blocks<'a>,
-    rule: SkipRule,
-    letters: Option<&'static PieceLetters>,
-}
-
-impl<'a> SourceBlocks<'a> {
-    /// Starts at the beginning of a source.
-    pub(crate) fn new(source: &'a mut (dyn Read + Send), text: SourceText, rule: SkipRule) -> Self {
-        SourceBlocks {
-            blocks: Blocks::of(source, text),
-            rule,
-            letters: text.letters(),
-        }
-    }
-
-    /// The next block; `None` at the end.
-    pub(crate) fn next(&mut self) -> Result<Option<SourceBlock>, Error> {
-        let Some(block) = self.blocks.next_block()? else {
-            return Ok(None);
-        };
-        let mut games = ParsedGames::in_letters(self.letters);
-        let parsed = read_units(&mut games, &block.src, &block.units);
-        let unit = |parsed: &Parsed<'_>| {
-            let span = parsed.unit.start..parsed.unit.end;
-            (span, what(&block.src, parsed, self.rule))
-        };
-        let units = parsed.iter().map(unit).collect();
-        let src = block.src;
-        Ok(Some(SourceBlock { src, units }))
-    }
-}
-
-/// Whether the game ends in a terminator that is one whatever follows.
-fn is_ended(text: &[u8], game: &ParsedGame<'_>) -> bool {
+/// Whether a game of a source ends in a terminator that is one whatever follows.
+pub(crate) fn is_ended(text: &[u8], game: &ParsedGame<'_>) -> bool {
     let last = game.elems.last();
     let last = last.filter(|elem| elem.kind == ElemKind::Terminator);
     last.is_some_and(|elem| ends_any_game(&text[elem.span()]))
-}
-
-fn what(src: &[u8], parsed: &Parsed<'_>, rule: SkipRule) -> UnitRole {
-    match parsed.unit.kind {
-        UnitKind::Game => UnitRole::Game {
-            identity: Identity::of(&src[parsed.unit.start..parsed.unit.end], &parsed.game, rule),
-            ended: is_ended(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
-        },
-        UnitKind::Piece(further) => UnitRole::Piece(further),
-        UnitKind::Stray(_) => UnitRole::Text,
-    }
 }

@@ -6,15 +6,18 @@ use std::path::Path;
 
 use crate::join::boundary::Joiner;
 use crate::join::hashes::Hashes;
-use crate::join::identity::{
-    Identity, SkipRule, SourceBlock, SourceBlocks, UnitRole, agree, of_archive,
-};
+use crate::join::identity::{Identity, SkipRule, agree, is_ended, of_archive};
 use crate::join::made::{MadeText, MakesText};
 use crate::open::Archive;
 use crate::run::Error;
+use pgc_block::cut::Blocks;
 use pgc_block::small::stored::Needs;
+use pgc_block::units::{Parsed, read_units};
 use pgc_io::temp::TempFile;
+use pgc_pgn::game::ParsedGames;
+use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::source_text::SourceText;
+use pgc_pgn::split::{Unit, UnitKind};
 
 /// Text of this length before the first game makes the source worth adding, even without new games.
 const MUCH_TEXT: usize = 1 << 24;
@@ -155,17 +158,14 @@ impl<'a> KnownGames<'a> {
     }
 
     /// Tells for each unit of a block whether it is a known game; the other games are known from
-    /// now on.
-    fn judge(&mut self, block: &SourceBlock) -> Result<Vec<bool>, Error> {
-        let units = block.units.iter().enumerate();
-        let games = units.filter_map(|(at, (_, what))| match what {
-            UnitRole::Game { identity, .. } => Some((at, identity)),
-            _ => None,
-        });
+    /// now on. Only games have an identity.
+    fn judge(&mut self, units: &[Option<Identity>]) -> Result<Vec<bool>, Error> {
+        let games = units.iter().enumerate();
+        let games = games.filter_map(|(at, identity)| Some((at, identity.as_ref()?)));
         let games: Vec<(usize, &Identity)> = games.collect();
         let identities: Vec<&Identity> = games.iter().map(|game| game.1).collect();
         let in_archive = self.in_archive(&identities)?;
-        let mut known = vec![false; block.units.len()];
+        let mut known = vec![false; units.len()];
         for (&(at, identity), in_archive) in games.iter().zip(in_archive) {
             known[at] = in_archive || self.came_since(identity)?;
         }
@@ -212,7 +212,8 @@ fn of_scan(
 /// left out, an empty line (or more, if needed) is added between its neighbours if nothing else
 /// separates them.
 pub struct NewGames<'s, 'k, 'a> {
-    blocks: SourceBlocks<'s>,
+    blocks: Blocks<'s>,
+    letters: Option<&'static PieceLetters>,
     known: &'k mut KnownGames<'a>,
     made: MadeText,
     /// The last unit that was kept, and whether following text could become part of it.
@@ -249,7 +250,8 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         known: &'k mut KnownGames<'a>,
     ) -> NewGames<'s, 'k, 'a> {
         NewGames {
-            blocks: SourceBlocks::new(source, text, known.rule),
+            blocks: Blocks::of(source, text),
+            letters: text.letters(),
             known,
             made: MadeText::default(),
             last: None,
@@ -293,16 +295,16 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
 
     /// Keeps text that is not a game. If the unit before it could swallow the text, the known game
     /// between them is kept too.
-    fn keep_text(&mut self, text: &[u8], what: &UnitRole) {
+    fn keep_text(&mut self, text: &[u8], kind: UnitKind) {
         if let Some(game) = self.left_out.take()
             && self.last.as_ref().is_some_and(|last| last.1)
         {
             self.counts.known -= 1;
             self.keep_game(&game, false);
         }
-        let outside = *what == UnitRole::Text;
+        let outside = matches!(kind, UnitKind::Stray(_));
         self.counts.text += if outside { text.len() as u64 } else { 0 };
-        self.counts.kept += u64::from(*what == UnitRole::Piece(false));
+        self.counts.kept += u64::from(kind == UnitKind::Piece(false));
         self.made.text.extend_from_slice(text);
         self.last = Some((text.to_vec(), !outside));
     }
@@ -315,19 +317,27 @@ impl MakesText for NewGames<'_, '_, '_> {
 
     /// Reads one more block.
     fn fill(&mut self) -> Result<bool, Error> {
-        let Some(block) = self.blocks.next()? else {
+        let Some(block) = self.blocks.next_block()? else {
             return Ok(false);
         };
-        let known = self.known.judge(&block)?;
-        for ((span, what), known) in block.units.iter().zip(known) {
-            let text = &block.src[span.clone()];
-            match what {
-                UnitRole::Game { .. } if known => {
+        let mut games = ParsedGames::in_letters(self.letters);
+        let units = read_units(&mut games, &block.src, &block.units);
+        let text_of = |unit: &Unit| &block.src[unit.start..unit.end];
+        let rule = self.known.rule;
+        let identities = units.iter().map(|Parsed { unit, game }| {
+            let is_game = unit.kind == UnitKind::Game;
+            is_game.then(|| Identity::of(text_of(unit), game, rule))
+        });
+        let known = self.known.judge(&identities.collect::<Vec<_>>())?;
+        for (Parsed { unit, game }, known) in units.iter().zip(known) {
+            let text = text_of(unit);
+            match unit.kind {
+                UnitKind::Game if known => {
                     self.counts.known += 1;
                     self.left_out = Some(text.to_vec());
                 }
-                UnitRole::Game { ended, .. } => self.keep_game(text, *ended),
-                UnitRole::Piece(_) | UnitRole::Text => self.keep_text(text, what),
+                UnitKind::Game => self.keep_game(text, is_ended(text, game)),
+                kind => self.keep_text(text, kind),
             }
         }
         Ok(true)

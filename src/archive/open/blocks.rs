@@ -49,7 +49,8 @@ impl Archive {
         let here = games.start.saturating_sub(place.before)..games.end.saturating_sub(place.before);
         let some = records_of_games(head, &stored, here, needs)
             .map_err(|d| damage(d, head, *at, place.before))?;
-        let mut games = BlockGames::some(head, &some, *at, place.before);
+        let skipped = (!some.all).then_some(some.first);
+        let mut games = BlockGames::new(head, &some.records, *at, place.before, skipped);
         // A row has more than tags and moves.
         if matches!(needs, Needs::Elements | Needs::All) {
             games.rows = self.rows_of(place);

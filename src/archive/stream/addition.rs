@@ -4,19 +4,17 @@
 //! readers stop there.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
 use crate::run::Error;
-use crate::stream::frame::{BEFORE, FrameRecord, candidates, frame_record};
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::stream::sniff::sniff;
 use pgc_io::lock::is_still;
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::private::UNFINISHED;
-use pgc_pgn::records::record::MAX_RECORD_LEN;
 
 /// The size of the write buffer.
 const BUFFER: usize = 1 << 18;
@@ -271,7 +269,7 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
         let what = format!("the index beside the archive covers more of it: {indexed} bytes");
         return Err(precious(what));
     }
-    let remains = Remains::find(file, before.length, before.length + before.unfinished)?;
+    let remains = Remains::find(file, before.length, before.unfinished)?;
     if remains == Remains::default() {
         return Ok(());
     }
@@ -288,9 +286,6 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
     }))
 }
 
-/// The size of the search window.
-const WINDOW: usize = 1 << 20;
-
 /// What is still complete in an unfinished addition, so that it is not cut off silently: counts of
 /// the heads and tails with a correct checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -304,42 +299,25 @@ struct Remains {
 }
 
 impl Remains {
-    /// Searches for heads and tails with a correct checksum between `from` and `end`, at any
-    /// offset.
-    fn find(mut file: &File, from: u64, end: u64) -> io::Result<Remains> {
+    /// Searches the `length` bytes from `from` on.
+    fn find(mut file: &File, from: u64, length: u64) -> Result<Remains, Error> {
         let mut remains = Remains::default();
-        let (mut at, mut window) = (from, Vec::new());
-        while at < end {
-            file.seek(SeekFrom::Start(at))?;
-            window.clear();
-            let most = (end - at).min(WINDOW as u64);
-            file.take(most).read_to_end(&mut window)?;
-            let is_last = window.len() < WINDOW || at + window.len() as u64 >= end;
-            // A record that begins before this offset lies within the window.
-            let whole = window.len() - if is_last { 0 } else { MAX_RECORD_LEN };
-            for (begin, next) in candidates(&window, 0).take_while(|found| found.0 < whole) {
-                if let Some(payload) = window.get(begin + BEFORE..next) {
-                    remains.add(payload, end - at - next as u64);
+        file.seek(SeekFrom::Start(from))?;
+        let mut reader = ArchiveReader::of_heads(file, OnDamage::Salvage);
+        while let Some(part) = reader.next_head()? {
+            match part {
+                ArchivePart::Block(head, ..) if reader.offset() <= length => {
+                    remains.blocks += 1;
+                    remains.games = remains.games.saturating_add(head.games);
                 }
+                ArchivePart::Head(_) | ArchivePart::Block(..) | ArchivePart::Tail(_) => {
+                    // The head of a segment that lost it has no record.
+                    remains.frames += u64::from(!reader.record().is_empty());
+                }
+                ArchivePart::Gap(_) | ArchivePart::Gaps(_) | ArchivePart::NoTail => {}
             }
-            if is_last {
-                break;
-            }
-            at += whole as u64;
         }
         Ok(remains)
-    }
-
-    /// Counts the head or tail with this payload, if correct; `left` bytes remain in the file.
-    fn add(&mut self, payload: &[u8], left: u64) {
-        match frame_record(payload) {
-            Some((_, Ok(FrameRecord::Block(head)))) if head.stored() <= left => {
-                self.blocks += 1;
-                self.games = self.games.saturating_add(head.games);
-            }
-            Some((_, Ok(_))) => self.frames += 1,
-            _ => {}
-        }
     }
 }
 

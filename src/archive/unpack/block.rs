@@ -21,7 +21,7 @@ use pgc_pgn::split::UnitKind;
 /// The place of a unit, which may continue a unit of the block before.
 #[derive(Clone, Copy)]
 pub(crate) struct UnitPlace {
-    kind: UnitKind,
+    pub kind: UnitKind,
     offset: u64,
     game: u64,
 }
@@ -42,10 +42,11 @@ impl UnitPlace {
 #[derive(Default)]
 pub(crate) struct DecodedBlock {
     pub source: Vec<u8>,
-    first: Option<UnitPlace>,
-    last: Option<UnitKind>,
+    pub first: Option<UnitPlace>,
+    pub last: Option<UnitKind>,
     /// The counts; those that only parsing a source gives are 0.
     pub counts: Counts,
+    /// The bytes of its records by kind, at the depth of [`Depth::Records`].
     pub breakdown: Breakdown,
     /// Summaries of the games, if an index is made.
     pub summaries: Summaries,
@@ -122,7 +123,6 @@ pub(crate) fn decode(
     wants: Option<&Wants>,
     buffers: &Buffers,
 ) -> Result<DecodedBlock, Damage> {
-    let summaries = wants.map(Wants::summaries).unwrap_or_default();
     // A block has at most `MAX_SOURCE` bytes of source.
     let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
     // Reserves the length that the head gives, unless it is implausible for these records: then the
@@ -134,7 +134,6 @@ pub(crate) fn decode(
     };
     let mut block = DecodedBlock {
         source: buffers.text(room),
-        summaries,
         ..DecodedBlock::default()
     };
     let mut decoder = BlockDecoder::new(head, records);
@@ -154,12 +153,18 @@ pub(crate) fn decode(
             ..Scratch::default()
         },
     };
+    if depth == Depth::Records {
+        block.breakdown.count(&mut &*records);
+    }
     while let Some(kind) = decoder.next(&mut unit)? {
         let result = match &mut export {
             None => writer.text(&mut block, kind, &unit),
             Some(export) => writer.export(&mut block, export, kind, &unit),
         };
         block.counts.decoded(kind, &unit.game(), &unit.raw);
+        if depth == Depth::Records {
+            block.breakdown.move_text(&unit);
+        }
         let place = UnitPlace {
             kind,
             offset: decoder.begin,
@@ -180,7 +185,6 @@ pub(crate) fn decode(
         block.source.extend_from_slice(export.bytes());
     }
     block.check(head, depth)?;
-    block.breakdown = decoder.breakdown;
     Ok(block)
 }
 
@@ -332,16 +336,6 @@ impl DecodedBlock {
         }
         self.last = Some(unit.kind);
         Ok(())
-    }
-
-    /// The kind of its first unit.
-    pub(crate) fn first(&self) -> Option<UnitKind> {
-        self.first.map(|first| first.kind)
-    }
-
-    /// The kind of its last unit.
-    pub(crate) fn last(&self) -> Option<UnitKind> {
-        self.last
     }
 
     /// Checks the first unit of this block against `last`, the last unit of the blocks before, and

@@ -12,7 +12,6 @@ use crate::stream::sniff::sniff;
 use crate::unpack::block::Depth;
 use crate::unpack::run::{ArchiveRun, Nowhere};
 use pgc_block::breakdown::{Breakdown, StoredBytes};
-use pgc_pgn::records::record::{Record, take_record};
 
 /// Writes to a sink, for streams without sources.
 struct SinkWriter<'s>(&'s mut dyn Sink);
@@ -218,24 +217,7 @@ impl Read for CountKinds<'_> {
         let n = self.inner.read(buffer)?;
         self.pending.extend_from_slice(&buffer[..n]);
         let mut src = self.pending.as_slice();
-        let mut before = src.len();
-        while let Ok(record) = take_record(&mut src) {
-            let size = (std::mem::replace(&mut before, src.len()) - src.len()) as u64;
-            match record {
-                Record::Game { moves, .. } => {
-                    self.kinds.moves += 2 + moves.len() as u64;
-                    self.kinds.tags += size - 2 - moves.len() as u64;
-                }
-                Record::TagPair { .. } => self.kinds.tags += size,
-                Record::ShortMoves(_) | Record::LongMoves(_) => self.kinds.moves += size,
-                Record::Nag(_) | Record::RavBegin | Record::RavEnd => {
-                    self.kinds.nags_and_variations += size
-                }
-                Record::Escape(_) => self.kinds.escapes += size,
-                Record::GameBegin | Record::GameEnd => self.kinds.heads += size,
-                Record::Noop => self.kinds.other += size,
-            }
-        }
+        self.kinds.count(&mut src);
         let done = self.pending.len() - src.len();
         self.pending.drain(..done);
         Ok(n)

@@ -2,7 +2,6 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::digest::SourceDigest;
 use crate::part_walk::PartPlace;
 use crate::run::{Error, Gap, SegmentForm, SourceDamage, SourceInfo, Summary};
 use crate::stream::gaps::can_be_missing;
@@ -11,7 +10,7 @@ use crate::unpack::block::{DecodedBlock, Depth};
 use pgc_block::decode::block::Damage;
 use pgc_block::head::BlockHead;
 use pgc_block::units::Counts;
-use pgc_pgn::encoding::{SourceEncoder, SourceEncoding};
+use pgc_pgn::encoding::SourceEncoder;
 use pgc_pgn::source_text::SourceText;
 use pgc_pgn::split::UnitKind;
 
@@ -31,7 +30,7 @@ pub(crate) struct SegmentSums {
     encoder: Option<SourceEncoder>,
     /// The text of the last block in the encoding of the source, and the length of all.
     encoded: (Vec<u8>, u64),
-    digest: SourceDigest,
+    digest: blake3::Hasher,
     sha256: Option<Sha256>,
     /// Whether blocks are missing.
     pub damaged: bool,
@@ -62,7 +61,7 @@ impl SegmentSums {
     /// Checks that the block goes on where the one before ended.
     pub(crate) fn follow(&mut self, block: &DecodedBlock) -> Result<(), Damage> {
         if std::mem::take(&mut self.behind_gap) {
-            self.last = block.last();
+            self.last = block.last;
             return Ok(());
         }
         block.follows(&mut self.last)
@@ -105,11 +104,6 @@ impl SegmentSums {
             Some(_) => &self.encoded.0,
             None => block,
         }
-    }
-
-    /// The encoding of the source, if its text is stored in another one.
-    pub(crate) fn encoding(&self) -> Option<SourceEncoding> {
-        self.encoder.as_ref().map(|encoder| encoder.encoding)
     }
 
     /// The rest of the source behind the last block: a character that was cut off.
@@ -169,7 +163,7 @@ impl SegmentSums {
             let what = format!("{told}, found {found}");
             return Err(("encoded length of the tail", what));
         }
-        if depth.has_text() && self.digest.finish() != tail.digest {
+        if depth.has_text() && *self.digest.finalize().as_bytes() != tail.digest {
             return Err(("digest of the source", "does not match".into()));
         }
         Ok(self.info(tail, at))
@@ -196,7 +190,7 @@ impl SegmentSums {
             name: std::mem::take(&mut self.name),
             small: self.small,
             text: self.text,
-            encoding: self.encoding(),
+            encoding: self.encoder.as_ref().map(|encoder| encoder.encoding),
             games: tail.games,
             whole: tail.whole,
             text_tail: tail.tails,
@@ -232,7 +226,7 @@ impl SegmentSums {
             text: sum.text_only,
             plies: sum.plies,
             source: sum.bytes_in,
-            digest: self.digest.finish(),
+            digest: self.digest.finalize().into(),
             encoded: self.encoder.as_ref().map(|_| self.encoded.1),
         }
     }

@@ -1,6 +1,5 @@
 //! Decodes one block of archive to its games (spec/extension.md sections 4 to 9).
 
-use crate::breakdown::Breakdown;
 use crate::decode::comments::annotate;
 use crate::decode::game::Decoded;
 use crate::decode::tags;
@@ -50,8 +49,12 @@ pub struct BlockDecoder<'a> {
     max_text: usize,
     records: Records<'a>,
     game: u64,
+    /// Whether the current game is a 0x01.
+    pub(crate) is_reduced: bool,
+    /// How many of its elements with records stand before all play.
+    section: usize,
     /// The escapes `T` and `A` of the current game, unstuffed.
-    tag_data: Vec<u8>,
+    pub(crate) tag_data: Option<Vec<u8>>,
     notes: Vec<u8>,
     /// The escape `A`, if unstuffing changes nothing, so that it need not be copied.
     unstuffed_notes: Option<&'a [u8]>,
@@ -63,8 +66,6 @@ pub struct BlockDecoder<'a> {
     pieces: Vec<u8>,
     /// A buffer.
     played: Vec<Elem>,
-    /// How many bytes of the block went into what.
-    pub breakdown: Breakdown,
 }
 
 impl<'a> BlockDecoder<'a> {
@@ -78,23 +79,33 @@ impl<'a> BlockDecoder<'a> {
             shapes: shapes.collect(),
             records: Records::new(records, Dialect::Standard),
             game: 0,
-            tag_data: Vec::new(),
+            is_reduced: false,
+            section: 0,
+            tag_data: None,
             notes: Vec::new(),
             unstuffed_notes: None,
             places: [0; 2],
             begin: 0,
             pieces: Vec::new(),
             played: Vec::new(),
-            breakdown: Breakdown::default(),
         }
     }
 
     /// The next unit. `true` with [`UnitKind::Stray`] and [`UnitKind::Piece`]: it continues the
     /// unit before.
     pub fn next(&mut self, unit: &mut Decoded) -> Result<Option<UnitKind>, Damage> {
+        let kind = self.take(unit)?;
+        if kind == Some(UnitKind::Game) {
+            self.finish(unit)?;
+        }
+        Ok(kind)
+    }
+
+    /// As [`BlockDecoder::next`], but of a game only what has records: its escapes are kept as
+    /// they are.
+    pub(crate) fn take(&mut self, unit: &mut Decoded) -> Result<Option<UnitKind>, Damage> {
         unit.clear();
         loop {
-            let begin = self.records.offset();
             let Some((offset, record)) = self.record()? else {
                 return Ok(None);
             };
@@ -102,20 +113,18 @@ impl<'a> BlockDecoder<'a> {
             let done = match record {
                 Record::Noop => continue,
                 Record::Game { str, moves } => {
-                    self.restart();
-                    self.breakdown.tags += tags::put_roster(unit, str, &self.head.style);
-                    self.breakdown.moves += 2 + moves.len() as u64;
+                    self.restart(true);
+                    tags::put_roster(unit, str, &self.head.style);
+                    self.section = unit.elems.len();
                     unit.push_moves(moves);
-                    self.annotate(unit)?;
                     UnitKind::Game
                 }
                 Record::GameBegin => {
-                    self.restart();
-                    self.breakdown.heads += 1;
+                    self.restart(false);
                     self.game(unit)?;
                     UnitKind::Game
                 }
-                Record::Escape(payload) => self.text(unit, begin, offset, payload)?,
+                Record::Escape(payload) => self.text(unit, offset, payload)?,
                 _ => return Err(self.damage(offset, "record", "does not belong between games")),
             };
             return Ok(Some(done));
@@ -123,9 +132,10 @@ impl<'a> BlockDecoder<'a> {
     }
 
     /// Begins a game.
-    fn restart(&mut self) {
+    fn restart(&mut self, is_reduced: bool) {
         self.game += 1;
-        self.tag_data.clear();
+        self.is_reduced = is_reduced;
+        self.tag_data = None;
         self.notes.clear();
         self.unstuffed_notes = None;
     }
@@ -134,7 +144,6 @@ impl<'a> BlockDecoder<'a> {
     fn text(
         &mut self,
         unit: &mut Decoded,
-        begin: u64,
         offset: u64,
         payload: &'a [u8],
     ) -> Result<UnitKind, Damage> {
@@ -144,7 +153,6 @@ impl<'a> BlockDecoder<'a> {
         }
         unstuff(&mut unit.raw, data.unwrap_or(&self.pieces))
             .ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))?;
-        self.breakdown.text_kept += self.records.offset() - begin;
         let Some(&flag @ (0 | 1)) = unit.raw.first() else {
             let what = "neither begins a text nor continues one";
             return Err(self.damage(offset, "escape-string", what));
@@ -226,24 +234,32 @@ impl<'a> BlockDecoder<'a> {
             }
             self.count(unit, offset, "record")?;
         }
-        self.breakdown.heads += 1;
-        let first = first.unwrap_or(unit.elems.len());
-        tags::merge(unit, first, &self.tag_data, self.head.style.utf8)
-            .ok_or_else(|| self.damage(self.places[0], "tags (T)", "not well-formed"))?;
-        self.annotate(unit)
+        self.section = first.unwrap_or(unit.elems.len());
+        unit.end_tags(self.section);
+        Ok(())
     }
 
-    /// Adds the annotations and the terminator of the game.
-    fn annotate(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
+    /// The escape `A` of the current game, unstuffed; empty if there is none.
+    pub(crate) fn notes(&self) -> &[u8] {
+        self.unstuffed_notes.unwrap_or(&self.notes)
+    }
+
+    /// The offset behind the unit read last.
+    pub(crate) fn offset(&self) -> u64 {
+        self.records.offset()
+    }
+
+    /// Adds what `T` and `A` have to a game, and its terminator.
+    fn finish(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
+        let tag_data = self.tag_data.as_deref().unwrap_or_default();
+        tags::merge(unit, self.section, tag_data, self.head.style.utf8)
+            .ok_or_else(|| self.damage(self.places[0], "tags (T)", "not well-formed"))?;
         let result = unit.tag_pairs().find(|tag| tag.0 == b"Result");
         let predicted = result.map_or(0, |tag| terminator_of(tag.1));
         let notes = self.unstuffed_notes.unwrap_or(&self.notes);
         let (shapes, played) = (&self.shapes, &mut self.played);
-        let kept = annotate(unit, notes, shapes, predicted, self.max_text, played)
+        annotate(unit, notes, shapes, predicted, self.max_text, played)
             .map_err(|_| self.damage(self.places[1], "annotations (A)", "not well-formed"))?;
-        // These bytes were counted as comments.
-        self.breakdown.text_kept += kept;
-        self.breakdown.comments = self.breakdown.comments.saturating_sub(kept);
         self.count(unit, self.begin, "game")
     }
 
@@ -252,12 +268,7 @@ impl<'a> BlockDecoder<'a> {
     fn tag_pairs(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
         let begin = self.records.offset();
         tags::put_pairs(unit, &mut self.records, self.head.style.utf8);
-        let end = self.records.offset();
-        if end > begin {
-            self.breakdown.tags += end - begin;
-            self.count(unit, begin, "record")?;
-        }
-        Ok(())
+        self.count(unit, begin, "record")
     }
 
     /// Fails if the elements so far are too many; the last of them are from the item at `offset`.
@@ -279,11 +290,9 @@ impl<'a> BlockDecoder<'a> {
         offset: u64,
         record: Record<'a>,
     ) -> Result<(), Damage> {
-        let size = self.records.offset() - offset;
         let (kind, num) = match record {
             Record::ShortMoves(moves) | Record::LongMoves(moves) => {
                 unit.push_moves(moves);
-                self.breakdown.moves += size;
                 return Ok(());
             }
             Record::Nag(value) => (ElemKind::Nag, u32::from(value)),
@@ -293,7 +302,6 @@ impl<'a> BlockDecoder<'a> {
             Record::TagPair { .. } => return Err(self.damage(offset, "tag-pair", "follows play")),
             _ => return Err(self.damage(offset, "record", "does not belong in a game")),
         };
-        self.breakdown.nags_and_variations += size;
         unit.push(kind, num, unit.text.len());
         Ok(())
     }
@@ -313,12 +321,6 @@ impl<'a> BlockDecoder<'a> {
             Some(_) => {
                 let (kind, data) = self.private(offset, payload)?;
                 self.keep(unit, kind, data, offset, *last)?;
-                let size = self.records.offset() - offset;
-                match kind {
-                    EscapeKind::Tags => self.breakdown.tags += size,
-                    EscapeKind::Layout => self.breakdown.layout += size,
-                    _ => self.breakdown.comments += size,
-                }
                 *last = Some(kind as u8);
                 return Ok(());
             }
@@ -330,7 +332,6 @@ impl<'a> BlockDecoder<'a> {
             return Err(self.damage(offset, "escape-string", "a line end stands in a line"));
         }
         unit.push_line(line);
-        self.breakdown.escapes += self.records.offset() - offset;
         Ok(())
     }
 
@@ -351,7 +352,7 @@ impl<'a> BlockDecoder<'a> {
         let data = match kind {
             EscapeKind::Tags => {
                 self.places[0] = offset;
-                &mut self.tag_data
+                self.tag_data.insert(Vec::new())
             }
             EscapeKind::Annotations => {
                 self.places[1] = offset;

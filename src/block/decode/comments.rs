@@ -8,8 +8,7 @@ use pgc_pgn::game::{Elem, ElemKind, TAIL, Wholeness};
 use pgc_pgn::reader::MAX_ELEMS;
 
 /// Adds the annotations to the elements of a game that have records, and the terminator behind
-/// them: `predicted`, unless the annotations have another. `played` is a buffer. Returns how many
-/// bytes of text other than comments the annotations hold.
+/// them: `predicted`, unless the annotations have another. `played` is a buffer.
 ///
 /// Stops with an error once the text is longer than `max_text`.
 pub(crate) fn annotate(
@@ -19,8 +18,8 @@ pub(crate) fn annotate(
     predicted: u8,
     max_text: usize,
     played: &mut Vec<Elem>,
-) -> Result<u64, BadNotes> {
-    let (mut terminator, mut kept) = (predicted, 0);
+) -> Result<(), BadNotes> {
+    let mut terminator = predicted;
     if !notes.is_empty() {
         played.clear();
         played.extend(game.elems.drain(game.tag_elems..));
@@ -60,7 +59,6 @@ pub(crate) fn annotate(
                 }
                 Note::Text(_) | Note::Tail(_) => {
                     notes.take_into(&mut game.text)?;
-                    kept += (game.text.len() - start) as u64;
                     let is_tail = matches!(note, Note::Tail(_));
                     if is_tail {
                         line.ends_in_text(game)?;
@@ -87,7 +85,7 @@ pub(crate) fn annotate(
         let end = game.text.len();
         game.push(ElemKind::Terminator, u32::from(terminator), end);
     }
-    Ok(kept)
+    Ok(())
 }
 
 /// The elements with records that are not placed yet.

@@ -87,6 +87,13 @@ impl Decoded {
         &self.elems[self.tag_elems..]
     }
 
+    /// Ends the tag section behind the last tag pair among the first `section` elements.
+    pub(crate) fn end_tags(&mut self, section: usize) {
+        let mut elems = self.elems[..section].iter();
+        let last = elems.rposition(|elem| elem.kind == ElemKind::Tag);
+        self.tag_elems = last.map_or(0, |last| last + 1);
+    }
+
     /// Adds an element whose spelling is what the text has from `start` on.
     #[inline]
     pub fn push(&mut self, kind: ElemKind, num: u32, start: usize) {

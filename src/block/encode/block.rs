@@ -1,5 +1,6 @@
 //! Encodes one block of source as one block of archive (spec/extension.md sections 4 to 9).
 
+use crate::cut::Block;
 use crate::encode::comments::Comments;
 use crate::encode::detect::{detect, is_utf8};
 use crate::encode::layout::Layouts;
@@ -15,21 +16,13 @@ use pgc_pgn::records::Marker;
 use pgc_pgn::records::private::{EscapeKind, put_private};
 use pgc_pgn::split::{Unit, UnitKind};
 
-/// A block of EPD, with its source.
-#[expect(missing_docs, reason = "the names say it")]
-#[derive(Debug)]
-pub struct EpdLines<'a> {
-    pub src: &'a [u8],
-    pub units: &'a [Unit],
-    pub read: &'a EpdBlock,
-}
-
 /// Encodes the games of a block, which share style, shapes and buffers.
 #[derive(Debug)]
 pub struct BlockEncoder<'a> {
     src: &'a [u8],
-    /// The block of EPD whose lines the games are; `src` is then the PGN made of it.
-    epd: Option<&'a EpdLines<'a>>,
+    /// The block of EPD whose lines the games are, before and after reading; `src` is then the PGN
+    /// made of it.
+    epd: Option<(&'a Block, &'a EpdBlock)>,
     layouts: Layouts,
     comments: Comments<'a>,
     /// Buffers, kept for their memory.
@@ -60,19 +53,19 @@ impl<'a> BlockEncoder<'a> {
     }
 
     /// For a block of EPD, whose games were read from its PGN.
-    pub fn of_epd(lines: &'a EpdLines<'a>, parsed: &[Parsed<'_>]) -> BlockEncoder<'a> {
-        let src = &lines.read.pgn.src;
-        let mut style = Style::new(lines.read.newline);
+    pub fn of_epd(block: &'a Block, epd: &'a EpdBlock, parsed: &[Parsed<'_>]) -> BlockEncoder<'a> {
+        let src = &epd.pgn.src;
+        let mut style = Style::new(epd.newline);
         style.epd = true;
         style.utf8 = is_utf8(&games(src, parsed).collect::<Vec<_>>());
-        BlockEncoder::with(src, parsed, style, Some(lines))
+        BlockEncoder::with(src, parsed, style, Some((block, epd)))
     }
 
     fn with(
         src: &'a [u8],
         parsed: &[Parsed<'_>],
         style: Style,
-        epd: Option<&'a EpdLines<'a>>,
+        epd: Option<(&'a Block, &'a EpdBlock)>,
     ) -> BlockEncoder<'a> {
         BlockEncoder {
             src,
@@ -108,7 +101,7 @@ impl<'a> BlockEncoder<'a> {
             number,
             games: counts.games,
             plies: counts.plies,
-            source: self.epd.map_or(self.src, |epd| epd.src).len() as u64,
+            source: self.epd.map_or(self.src, |epd| &epd.0.src).len() as u64,
             records: out.len() as u64,
             style: self.layouts.style.clone(),
             shapes: self.comments.shapes.clone(),
@@ -136,16 +129,16 @@ impl<'a> BlockEncoder<'a> {
 
     /// The text of a unit of EPD.
     fn line(&self, number: usize) -> Option<&'a [u8]> {
-        let epd = self.epd?;
-        let unit = epd.units[number];
-        Some(&epd.src[unit.start..unit.end])
+        let (block, _) = self.epd?;
+        let unit = block.units[number];
+        Some(&block.src[unit.start..unit.end])
     }
 
     /// Sets `self.data` to the layout of a game; empty if it needs none.
     fn lay_out(&mut self, number: usize, src: &[u8], game: &ParsedGame<'_>) {
         self.data.clear();
-        if let (Some(epd), Some(line)) = (self.epd, self.line(number)) {
-            if !epd.read.is_said[number] {
+        if let (Some((_, epd)), Some(line)) = (self.epd, self.line(number)) {
+            if !epd.is_said[number] {
                 self.data.push(1);
                 self.data.extend_from_slice(line);
             }

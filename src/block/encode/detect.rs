@@ -31,10 +31,8 @@ pub(crate) fn detect<'a>(
     let sample: Sample<'a> = all.iter().copied().step_by(step).collect();
     roster(&sample, &mut style);
     spellings(&sample, &mut style);
-    if !uniform_templates(&sample, &mut style) {
-        templates(&sample, &mut style);
-        wrap(&sample, &mut style);
-    }
+    templates(&sample, &mut style);
+    wrap(&sample, &mut style);
     style
 }
 
@@ -152,16 +150,9 @@ struct SampleGap {
     end: usize,
 }
 
-impl SampleGap {
-    fn template(&self, src: &[u8], newline: Newline) -> Option<Template> {
-        as_template(&src[self.start..self.end], &self.number, newline)
-    }
-}
-
-/// Shows `look` each gap of the sampled part of a game, until `look` returns `false`. Returns
-/// whether it never did.
+/// Shows `look` each gap of the sampled part of a game.
 #[inline(always)]
-fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(&SampleGap) -> bool) -> bool {
+fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(&SampleGap)) {
     let (prev, next, number) = (START, END, Decimal::ZERO);
     let mut gap = SampleGap {
         prev,
@@ -175,37 +166,14 @@ fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(&SampleGap) -> b
         gap.next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
         gap.number.set(if is_move { elem.num >> 1 } else { 0 });
         gap.end = elem.start as usize;
-        if !look(&gap) {
-            return false;
-        }
+        look(&gap);
         (gap.prev, gap.start) = (prev_class(elem.kind), elem.end as usize);
     }
     gap.number.set(0);
     (gap.next, gap.end) = (END, len);
-    game.elems.len() > SAMPLE_ELEMS || look(&gap)
-}
-
-/// Takes the template of each pair of classes from their first gap. If another gap has another
-/// template, takes nothing and returns `false`.
-fn uniform_templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) -> bool {
-    let mut first: [[Option<Template>; NEXTS]; PREVS] = [[None; NEXTS]; PREVS];
-    let is_uniform = sample.iter().all(|(src, game)| {
-        gaps(game, src.len(), |gap| {
-            let template = &mut first[gap.prev][gap.next];
-            if let Some(template) = template {
-                return template.makes(src, gap.start, gap.end, &gap.number);
-            }
-            *template = gap.template(src, style.newline);
-            template.is_some()
-        })
-    });
-    if is_uniform {
-        let templates = style.templates.as_flattened_mut().iter_mut();
-        for (template, first) in templates.zip(first.as_flattened()) {
-            *template = first.unwrap_or(*template);
-        }
+    if game.elems.len() <= SAMPLE_ELEMS {
+        look(&gap);
     }
-    is_uniform
 }
 
 /// Takes the most frequent template of each pair of classes.
@@ -219,9 +187,12 @@ fn templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
             let mut known = list.iter_mut();
             match known.find(|(t, _)| t.makes(src, gap.start, gap.end, &gap.number)) {
                 Some((_, n)) => *n += 1,
-                None => list.extend(gap.template(src, style.newline).map(|t| (t, 1))),
+                None => {
+                    let bytes = &src[gap.start..gap.end];
+                    let template = as_template(bytes, &gap.number, style.newline);
+                    list.extend(template.map(|template| (template, 1)));
+                }
             }
-            true
         });
     }
     for (template, list) in style.templates.as_flattened_mut().iter_mut().zip(&counts) {
@@ -359,7 +330,6 @@ fn lines(sample: &[(&[u8], &ParsedGame<'_>)], style: &Style) -> (Vec<usize>, Vec
                 column = column_after_few(column, &src[elem.span()]);
             }
             i += 1;
-            true
         });
     }
     (lengths, numbers, trailing > 0)

@@ -11,8 +11,9 @@ use crate::small::note::{NotePart, NoteParts};
 use crate::small::notes::{NextPart, Notes};
 use crate::small::parts::{
     CLOSE, END, EVAL, Field, LARGE_NAG, LINE, MATE, MAX_FIELDS, MOVE, NAG, OPEN, Parts, SHAPES,
-    ShapeFields, TEXT, TagItem, Token, UnitCode, is_note, put_unit,
+    ShapeFields, TEXT, TagItem, UnitCode, is_note, put_unit,
 };
+use crate::small::stored::Needs;
 use crate::small::sums::SumReader;
 use crate::small::tags::{NextTag, TAG_LINE, TAGS_END};
 use crate::small::texts::TextReader;
@@ -49,15 +50,10 @@ pub(crate) struct BlockUncoder<'a> {
     foretold: &'a [u8],
     layouts: TextReader<'a>,
     sums: Option<SumReader<'a>>,
-    /// Whether ordinals are decoded; else they become 0, except in games with moves in comments.
-    with_moves: bool,
-    /// Whether more is decoded than tags, moves and variations; and more than tags.
-    with_texts: bool,
-    with_movetext: bool,
+    /// What is decoded.
+    needs: Needs,
     /// Whether so far nothing was left out but comments, NAGs, layout, and `%` lines in games.
     only_notes: bool,
-    /// Whether decoding stops where this is no longer so.
-    stops: bool,
     /// The wanted games. Of the others, only what these need is decoded.
     wanted: Range<u64>,
     /// Games that began.
@@ -69,25 +65,16 @@ pub(crate) struct BlockUncoder<'a> {
     records: u64,
 }
 
-/// What a game has besides its tags and moves, with the texts that it owns.
+/// The comments of a game that are taken apart.
 #[derive(Default)]
-struct DecodedMovetext {
-    tokens: Vec<Token>,
-    nags: Vec<u8>,
-    lines: Vec<Vec<u8>>,
-    values: Vec<DecodedValue>,
-    /// Whether comments are taken apart, once that is known, and whether they have moves.
+struct GameNotes {
+    /// Whether there are such comments, once that is known, and whether they have moves.
     apart: Option<bool>,
     has_lists: bool,
+    /// Each with the place of its field, whose text is still to come.
+    notes: Vec<(usize, NoteParts)>,
     /// The number of parts of all comments.
     parts: usize,
-}
-
-/// The value of a field.
-enum DecodedValue {
-    Number(u64),
-    Text(Vec<u8>),
-    Note(NoteParts),
 }
 
 impl<'a> BlockUncoder<'a> {
@@ -110,11 +97,8 @@ impl<'a> BlockUncoder<'a> {
             foretold,
             layouts: TextReader::new(layouts, head.records),
             sums,
-            with_moves: true,
-            with_texts: true,
-            with_movetext: true,
+            needs: Needs::All,
             only_notes: true,
-            stops: false,
             wanted: 0..u64::MAX,
             games: 0,
             plies: 0,
@@ -145,40 +129,23 @@ impl<'a> BlockUncoder<'a> {
         Some(done.map(|_| (out, self.wanted.start)))
     }
 
-    /// Records of these games in which each ordinal is 0, from the other streams.
-    pub(crate) fn elements(mut self, games: &Range<u64>) -> Result<Vec<u8>, BadStream> {
-        (self.sums, self.with_moves, self.wanted) = (None, false, games.clone());
-        let mut out = Vec::new();
-        self.units(&mut out)?;
-        Ok(out)
-    }
-
-    /// Records of these games with tags, moves and variations, from the streams of these. `None`: a
-    /// game is kept as text, or, with `only_notes`, the block has more than comments, NAGs, layout,
-    /// and `%` lines in games that is left out.
-    pub(crate) fn moves(
+    /// Records of these games, from the streams of what is needed alone and unchecked. `None`: a
+    /// game is kept as text whose moves are needed, or these streams do not tell all that is needed.
+    pub(crate) fn needed(
         mut self,
         games: &Range<u64>,
-        only_notes: bool,
+        needs: Needs,
     ) -> Result<Option<Vec<u8>>, BadStream> {
-        (self.sums, self.with_texts, self.wanted) = (None, false, games.clone());
-        self.stops = only_notes;
+        (self.sums, self.needs, self.wanted) = (None, needs, games.clone());
+        if needs == Needs::Tags {
+            self.foretold = &[];
+        }
         let mut out = Vec::new();
         let done = self.units(&mut out)?;
-        Ok(done.then_some(out))
-    }
-
-    /// Records of all games with their tags and nothing else, from the stream of tags alone; `None`
-    /// if there are games of which it does not have all tags.
-    pub(crate) fn tags_only(mut self) -> Result<Option<Vec<u8>>, BadStream> {
-        (self.sums, self.with_moves, self.with_texts) = (None, false, false);
-        (self.with_movetext, self.stops, self.foretold) = (false, true, &[]);
-        let mut out = Vec::new();
-        if !self.units(&mut out)? {
-            return Ok(None);
+        if done && needs == Needs::Tags {
+            self.tags.finish().or_else(bad(b'T'))?;
         }
-        self.tags.finish().or_else(bad(b'T'))?;
-        Ok(Some(out))
+        Ok(done.then_some(out))
     }
 
     /// Decodes the units up to the last that is wanted. `false`: one is only a text, and texts are
@@ -201,7 +168,7 @@ impl<'a> BlockUncoder<'a> {
             if ends || code == UnitCode::End {
                 return Ok(true);
             }
-            if !self.with_texts && matches!(code, UnitCode::Piece | UnitCode::MorePiece) {
+            if !self.needs.texts() && matches!(code, UnitCode::Piece | UnitCode::MorePiece) {
                 return Ok(false);
             }
             let belongs_behind = matches!(code, UnitCode::Stray | UnitCode::MoreStray);
@@ -210,7 +177,7 @@ impl<'a> BlockUncoder<'a> {
             let begun = self.games + u64::from(belongs_behind);
             let wanted = self.wanted.start == 0 || begun > self.wanted.start;
             self.unit(code, wanted, out)?;
-            if self.stops && !self.only_notes {
+            if self.needs.stops() && !self.only_notes {
                 return Ok(false);
             }
             if out.len() as u64 > self.head.records {
@@ -242,12 +209,14 @@ impl<'a> BlockUncoder<'a> {
         if matches!(code, UnitCode::Reduced | UnitCode::Full) {
             return self.game(code, wanted, out);
         }
-        if !self.with_texts {
-            self.only_notes &= !self.with_movetext;
+        if !self.needs.texts() {
+            self.only_notes &= !self.needs.movetext();
             return Ok(());
         }
-        let (text, rest) = (self.text(wanted)?, Parts::default());
-        let parts = Parts { text, ..rest };
+        let parts = Parts {
+            text: self.text(wanted)?.into(),
+            ..Parts::default()
+        };
         match wanted {
             true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'X')),
             false => Ok(()),
@@ -289,44 +258,36 @@ impl<'a> BlockUncoder<'a> {
             self.spend(plies.into(), b'T')?;
         }
         let mut tag_lines = Vec::new();
-        let with_texts = self.with_texts;
+        let with_texts = self.needs.texts();
         let lines = with_texts.then_some((wanted, &mut tag_lines));
         let ids = self.tags_of(code, lines)?;
-        let (mut tag_data, mut layout) = (None, None);
-        let mut movetext = DecodedMovetext::default();
+        let (mut parts, mut comments) = (Parts::default(), GameNotes::default());
         if code == UnitCode::Full {
             let (models, coder) = (&mut self.models, &mut self.tags);
             let has_data = models.extra(coder, Extra::TagData, false);
             let has_layout = models.extra(coder, Extra::Layout, false);
             self.only_notes &= !has_data;
-            if self.with_movetext {
-                movetext = self.movetext(plies, wanted)?;
+            if self.needs.movetext() {
+                comments = self.movetext(plies, wanted, &mut parts)?;
             }
             if has_data && with_texts {
-                tag_data = Some(self.text(wanted)?);
+                parts.tag_data = Some(self.text(wanted)?.into());
             }
             if has_layout && with_texts {
-                layout = Some(self.layouts.take(wanted).ok_or(BadStream(b'L'))?);
+                let layout = self.layouts.take(wanted).ok_or(BadStream(b'L'))?;
+                parts.layout = Some(layout.into());
             }
-        } else if self.with_movetext {
-            movetext.tokens = vec![MOVE; usize::try_from(plies).unwrap_or(0)];
+        } else if self.needs.movetext() {
+            parts.tokens = vec![MOVE; usize::try_from(plies).unwrap_or(0)];
         }
         let tag = |&(name, value): &(u32, u32)| match name {
             TAG_LINE => TagItem::Line(tag_lines.get(value as usize).map_or(b"", |line| line)),
             name => TagItem::Pair(self.models.tags.text(name), self.models.tags.text(value)),
         };
-        let mut parts = Parts {
-            tags: ids.iter().map(tag).collect(),
-            tokens: movetext.tokens,
-            nags: movetext.nags,
-            lines: movetext.lines.iter().map(Vec::as_slice).collect(),
-            tag_data,
-            layout,
-            ..Parts::default()
-        };
-        let with_moves = self.with_moves || movetext.has_lists;
+        parts.tags = ids.iter().map(tag).collect();
+        let with_moves = self.needs.moves() || comments.has_lists;
         // Where no comment has moves, the runs need not even be passed over.
-        if self.with_moves || !self.foretold.is_empty() {
+        if self.needs.moves() || !self.foretold.is_empty() {
             let taken = self.moves.take(&mut parts, wanted && with_moves);
             taken.ok_or(BadStream(b'M'))?;
         }
@@ -334,26 +295,15 @@ impl<'a> BlockUncoder<'a> {
             let plies = parts.tokens.iter().filter(|&&token| token == MOVE);
             parts.moves = vec![0; plies.count()];
         }
-        let mut values = movetext.values;
-        if movetext.has_lists {
-            let notes = values.iter_mut().filter_map(|value| match value {
-                DecodedValue::Note(note) => Some(note),
-                _ => None,
-            });
+        if comments.has_lists {
+            let notes = comments.notes.iter_mut().map(|(_, note)| note);
             let taken = take_foretold(&mut self.foretold, &parts, &self.fields, notes, wanted);
             taken.ok_or(BadStream(b'C'))?;
         }
-        for value in values.iter_mut().filter(|_| wanted) {
-            if let DecodedValue::Note(note) = value {
-                *value = DecodedValue::Text(note.text().ok_or(BadStream(b'N'))?);
-            }
+        for (place, note) in comments.notes.iter().filter(|_| wanted) {
+            let text = note.text().ok_or(BadStream(b'N'))?;
+            parts.fields[*place] = Field::Text(text.into());
         }
-        let fields = values.iter().map(|value| match value {
-            DecodedValue::Number(number) => Field::Number(*number),
-            DecodedValue::Text(text) => Field::Text(text),
-            DecodedValue::Note(_) => Field::Text(b""),
-        });
-        parts.fields = fields.collect();
         match wanted {
             true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'S')),
             false => Ok(()),
@@ -399,45 +349,51 @@ impl<'a> BlockUncoder<'a> {
         }
     }
 
-    fn movetext(&mut self, plies: u64, wanted: bool) -> Result<DecodedMovetext, BadStream> {
+    /// The movetext of a game, without its moves.
+    fn movetext(
+        &mut self,
+        plies: u64,
+        wanted: bool,
+        parts: &mut Parts<'_>,
+    ) -> Result<GameNotes, BadStream> {
         self.models.begin_movetext();
-        let mut movetext = DecodedMovetext::default();
+        let mut comments = GameNotes::default();
         let mut left = plies;
         loop {
             let (tokens, coder) = (&mut self.models.tokens, &mut self.tokens);
             let token;
             (token, left) = tokens.token(coder, left, END).or_else(bad(b'S'))?;
             match token {
-                END => return Ok(movetext),
+                END => return Ok(comments),
                 NAG => {
                     let nag = tokens.nag(coder, 0);
-                    movetext.nags.extend(self.with_texts.then_some(nag));
+                    parts.nags.extend(self.needs.texts().then_some(nag));
                 }
-                SHAPES.. if !self.with_texts => {
+                SHAPES.. if !self.needs.texts() => {
                     let shape = (token - SHAPES) as usize;
                     self.only_notes &=
                         is_note(shape) || self.fields.of(shape) == Some(&[LARGE_NAG]);
                 }
-                _ if !self.with_texts => {}
-                LINE => movetext.lines.push(self.text(wanted)?),
+                _ if !self.needs.texts() => {}
+                LINE => parts.lines.push(self.text(wanted)?.into()),
                 SHAPES.. => {
                     let shape = (token - SHAPES) as usize;
-                    if self.fields.notes(shape) > 0 && movetext.apart.is_none() {
+                    if self.fields.notes(shape) > 0 && comments.apart.is_none() {
                         // Before the first comment of a game stands whether they are taken apart.
                         let (models, coder) = (&mut self.models, &mut self.numbers);
-                        movetext.apart = Some(models.extra(coder, Extra::Parts, false));
+                        comments.apart = Some(models.extra(coder, Extra::Parts, false));
                     }
                     self.notes.begin(plies - left);
-                    self.note(shape, wanted, &mut movetext)?;
+                    self.note(shape, wanted, &mut parts.fields, &mut comments)?;
                 }
                 _ => {}
             }
-            if self.with_texts || matches!(token, MOVE | OPEN | CLOSE) {
-                movetext.tokens.push(token);
+            if self.needs.texts() || matches!(token, MOVE | OPEN | CLOSE) {
+                parts.tokens.push(token);
             }
             self.room = self.room.checked_sub(1).ok_or(BadStream(b'S'))?;
             self.spend(usize::from(token < SHAPES), b'S')?;
-            if movetext.tokens.len() > MAX_ELEMS || movetext.values.len() > MAX_FIELDS {
+            if parts.tokens.len() > MAX_ELEMS || parts.fields.len() > MAX_FIELDS {
                 return Err(BadStream(b'S'));
             }
         }
@@ -447,26 +403,29 @@ impl<'a> BlockUncoder<'a> {
         &mut self,
         shape: usize,
         wanted: bool,
-        movetext: &mut DecodedMovetext,
+        values: &mut Vec<Field<'_>>,
+        comments: &mut GameNotes,
     ) -> Result<(), BadStream> {
         let tenths = self.fields.is_tenths(shape);
         for at in 0..self.fields.of(shape).ok_or(BadStream(b'S'))?.len() {
             let kind = self.fields.of(shape).map_or(TEXT, |kinds| kinds[at]);
             if kind == TEXT {
-                let value = match movetext.apart == Some(true) && is_note(shape) {
-                    true => DecodedValue::Note(self.note_parts(wanted, movetext)?),
-                    false => DecodedValue::Text(self.text(wanted)?),
-                };
-                movetext.values.push(value);
+                let mut text = Vec::new();
+                if comments.apart == Some(true) && is_note(shape) {
+                    let note = self.note_parts(wanted, comments)?;
+                    comments.notes.push((values.len(), note));
+                } else {
+                    text = self.text(wanted)?;
+                }
+                values.push(Field::Text(text.into()));
                 continue;
             }
-            let values = &mut movetext.values;
             let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
             let number = models.number(coder, kind, tenths, 0).or_else(bad(b'N'))?;
-            values.push(DecodedValue::Number(number));
+            values.push(Field::Number(number));
             if kind == EVAL && number == 0 {
                 let mate = models.number(coder, MATE, tenths, 0).or_else(bad(b'N'))?;
-                values.push(DecodedValue::Number(mate));
+                values.push(Field::Number(mate));
             }
             self.spend(1, b'N')?;
         }
@@ -477,7 +436,7 @@ impl<'a> BlockUncoder<'a> {
     fn note_parts(
         &mut self,
         wanted: bool,
-        movetext: &mut DecodedMovetext,
+        comments: &mut GameNotes,
     ) -> Result<NoteParts, BadStream> {
         self.spend(1, b'N')?;
         let mut note = NoteParts::default();
@@ -505,13 +464,13 @@ impl<'a> BlockUncoder<'a> {
                     NotePart::Number(form, number)
                 }
                 NextPart::Moves(form, plies) => {
-                    movetext.has_lists = true;
+                    comments.has_lists = true;
                     self.spend(3 * plies - 1, b'N')?;
                     NotePart::Moves(form, vec![0; if wanted { plies } else { 0 }])
                 }
             };
-            movetext.parts += 1;
-            if movetext.parts > MAX_FIELDS {
+            comments.parts += 1;
+            if comments.parts > MAX_FIELDS {
                 return Err(BadStream(b'N'));
             }
             if wanted {

@@ -1,18 +1,20 @@
 //! Codes a block: each kind of what its records hold goes to a stream (spec/small.md).
 
+use crate::head::BlockHead;
 use crate::small::dissect::{Starts, WordCounts};
-use crate::small::foretold::{TokenWalk, put_foretold};
+use crate::small::foretold::put_foretold;
 use crate::small::models::{Extra, Models, line};
 use crate::small::moves::MoveWriter;
 use crate::small::note::{NotePart, NoteParts};
 use crate::small::notes::{NextPart, Notes};
 use crate::small::parts::{
     END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TagItem,
-    Token, UnitCode, is_note, with_unit,
+    Token, UnitCode, each_unit, is_note, put_unit,
 };
 use crate::small::sums::Groups;
 use crate::small::tags::NextTag;
 use crate::small::texts::TextWriter;
+use crate::small::walk::TokenWalk;
 use pgc_chess::RangeEncoder;
 
 /// At least this many bytes of numbers and moves in comments, if they are a fourth of all bytes,
@@ -24,6 +26,7 @@ const PLY_BITS: usize = 4;
 
 /// The writers of a block's streams.
 pub(crate) struct BlockCoder<'h> {
+    head: &'h BlockHead,
     fields: &'h ShapeFields,
     models: Models,
     tags: RangeEncoder,
@@ -38,9 +41,10 @@ pub(crate) struct BlockCoder<'h> {
 }
 
 impl<'h> BlockCoder<'h> {
-    /// In a block whose shapes have these fields.
-    pub(crate) fn new(fields: &'h ShapeFields) -> BlockCoder<'h> {
+    /// In a block with this head, whose shapes have these fields.
+    pub(crate) fn new(head: &'h BlockHead, fields: &'h ShapeFields) -> BlockCoder<'h> {
         BlockCoder {
+            head,
             fields,
             models: Models::new(),
             tags: RangeEncoder::default(),
@@ -57,19 +61,15 @@ impl<'h> BlockCoder<'h> {
 
     /// The streams of the block, in the order of [`KINDS`](super::KINDS); `None` if pgc would not
     /// have written its records.
-    pub(crate) fn code(mut self, records: &[u8], groups: Option<Groups>) -> Option<[Vec<u8>; 8]> {
-        let mut groups = groups.map(|groups| (groups, Vec::new()));
+    pub(crate) fn code(mut self, records: &[u8]) -> Option<[Vec<u8>; 8]> {
+        let mut groups = Groups::of(self.head).map(|groups| (groups, Vec::new()));
         self.survey(records)?;
-        let mut rest = records;
-        while !rest.is_empty() {
-            let at = records.len() - rest.len();
-            with_unit(&mut rest, self.fields, |code, parts| {
-                if let Some((groups, ended)) = &mut groups {
-                    ended.extend(groups.unit(code, at));
-                }
-                self.unit(code, parts)
-            })?;
-        }
+        each_unit(self.head, records, self.fields, |place, code, parts| {
+            if let Some((groups, ended)) = &mut groups {
+                ended.extend(groups.unit(code, place.start));
+            }
+            self.unit(code, parts)
+        })?;
         self.models.unit(&mut self.tags, UnitCode::End).ok()?;
         let sums = match groups {
             Some((mut groups, mut ended)) => {
@@ -214,12 +214,21 @@ impl<'h> BlockCoder<'h> {
         Some(())
     }
 
-    /// Decides from all comments whether they are taken apart, and which words are common.
+    /// Decides from all comments whether they are taken apart, and which words are common. `None`
+    /// also if the records would not come back from their parts as they are.
     fn survey(&mut self, records: &[u8]) -> Option<()> {
-        let mut words = WordCounts::default();
-        self.each_note(records, |text, starts| {
-            words.count(text, starts);
-            Some(())
+        let (mut words, mut back) = (WordCounts::default(), Vec::new());
+        each_unit(self.head, records, self.fields, |place, code, parts| {
+            back.clear();
+            put_unit(&mut back, code, parts, self.fields)?;
+            if back != records[place] {
+                return None;
+            }
+            notes_of(parts, self.fields, |text, starts| {
+                words.count(text, starts);
+                Some(())
+            })
+            .map(drop)
         })?;
         words.is_off = match words.told {
             0 => true,
@@ -227,24 +236,14 @@ impl<'h> BlockCoder<'h> {
             MANY.. if words.told >= words.all / 4 => false,
             _ => {
                 let mut trial = NotesTrial::default();
-                self.each_note(records, |text, starts| trial.put(&words, text, starts))?;
+                each_unit(self.head, records, self.fields, |_, _, parts| {
+                    let put = |text: &[u8], starts: Starts<'_>| trial.put(&words, text, starts);
+                    notes_of(parts, self.fields, put).map(drop)
+                })?;
                 !trial.shorter_apart()?
             }
         };
         self.words = words;
-        Some(())
-    }
-
-    fn each_note(
-        &self,
-        mut records: &[u8],
-        mut call: impl FnMut(&[u8], Starts<'_>) -> Option<()>,
-    ) -> Option<()> {
-        while !records.is_empty() {
-            with_unit(&mut records, self.fields, |_, parts| {
-                notes_of(parts, self.fields, &mut call)
-            })?;
-        }
         Some(())
     }
 }
@@ -264,7 +263,7 @@ fn notes_of<T>(
     if !parts.tokens.iter().any(has_notes) {
         return Some(found);
     }
-    let mut walk = line(&parts.tags).map(|line| TokenWalk::new(line.position().clone()));
+    let mut walk = line(&parts.tags).map(|line| TokenWalk::new(line.position().clone(), true));
     let (mut moves, mut fields) = (parts.moves.iter(), parts.fields.iter());
     for &token in &parts.tokens {
         let Some(shape) = token.checked_sub(SHAPES) else {

@@ -4,49 +4,9 @@ use crate::num::{put_str, take_str};
 use crate::small::bits::{BitCoder, Mixer, Read, context};
 use crate::small::models::line;
 use crate::small::note::{NotePart, NoteParts, put_moves};
-use crate::small::parts::{CLOSE, MOVE, OPEN, Parts, SHAPES, ShapeFields, Token};
+use crate::small::parts::{Parts, SHAPES, ShapeFields};
+use crate::small::walk::TokenWalk;
 use pgc_chess::{BadCode, CodedLine, Position, RangeDecoder, RangeEncoder};
-
-/// The current line of play, with the line before its last ply, on a walk along the tokens of a
-/// game.
-pub(crate) struct TokenWalk<L> {
-    pub line: L,
-    /// The line before its last ply, and that ply.
-    pub before: Option<(L, u8)>,
-    open: Vec<(L, Option<(L, u8)>)>,
-}
-
-impl<L: Clone> TokenWalk<L> {
-    pub(crate) fn new(line: L) -> TokenWalk<L> {
-        TokenWalk {
-            line,
-            before: None,
-            open: Vec::new(),
-        }
-    }
-
-    /// Goes on by a token; `play` plays the next ply and returns it.
-    pub(crate) fn step(
-        &mut self,
-        token: Token,
-        play: impl FnOnce(&mut L) -> Option<u8>,
-    ) -> Option<()> {
-        match token {
-            MOVE => {
-                let before = self.line.clone();
-                self.before = Some((before, play(&mut self.line)?));
-            }
-            OPEN => {
-                let before = self.before.take()?;
-                let line = std::mem::replace(&mut self.line, before.0.clone());
-                self.open.push((line, Some(before)));
-            }
-            CLOSE => (self.line, self.before) = self.open.pop()?,
-            _ => {}
-        }
-        Some(())
-    }
-}
 
 /// Writes or reads one of the moves that were not guessed.
 trait MoveCoder: BitCoder {
@@ -106,7 +66,7 @@ impl Foretold {
 
     /// Remembers the moves of the game.
     fn game(&mut self, parts: &Parts<'_>, start: &Position) -> Option<()> {
-        let mut walk = TokenWalk::new(start.clone());
+        let mut walk = TokenWalk::new(start.clone(), true);
         let mut moves = parts.moves.iter();
         for &token in &parts.tokens {
             if token < SHAPES {
@@ -200,7 +160,7 @@ impl Foretold {
     ) -> Read<()> {
         let start = line(&parts.tags).ok_or(BadCode)?;
         self.game(parts, start.position()).ok_or(BadCode)?;
-        let mut walk = TokenWalk::new(start);
+        let mut walk = TokenWalk::new(start, true);
         let mut moves = parts.moves.iter();
         for &token in &parts.tokens {
             let Some(shape) = token.checked_sub(SHAPES) else {

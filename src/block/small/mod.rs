@@ -24,6 +24,7 @@ mod sums;
 mod tags;
 mod texts;
 mod values;
+mod walk;
 
 pub use crate::small::moves::UsualLines;
 
@@ -32,9 +33,9 @@ use crate::head::BlockHead;
 use crate::num::take_slice;
 use crate::small::decode::{BadStream, BlockUncoder};
 use crate::small::encode::BlockCoder;
-use crate::small::parts::{ShapeFields, come_back};
+use crate::small::parts::ShapeFields;
 use crate::small::stream::CodedStream;
-use crate::small::sums::{Groups, SumReader};
+use crate::small::sums::SumReader;
 
 /// The kinds of streams, in their order: tags, tokens, moves, numbers, texts, moves in comments,
 /// layouts, checksums of groups of games.
@@ -44,10 +45,7 @@ const KINDS: [u8; 8] = *b"TSMNXCLK";
 /// stored plain, since it has records that pgc does not write.
 pub(crate) fn encode(head: &BlockHead, records: &[u8]) -> Option<(Vec<CodedStream>, Vec<u8>)> {
     let fields = ShapeFields::new(&head.shapes);
-    if !come_back(records, &fields)? {
-        return None;
-    }
-    let block = BlockCoder::new(&fields).code(records, Groups::of(head))?;
+    let block = BlockCoder::new(head, &fields).code(records)?;
     let (mut streams, mut bytes) = (Vec::new(), Vec::new());
     for (kind, stream) in KINDS.into_iter().zip(&block) {
         if !stream.is_empty() {

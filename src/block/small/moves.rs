@@ -2,62 +2,17 @@
 
 use crate::num::{put_str, take_str};
 use crate::small::models::line;
-use crate::small::parts::{CLOSE, MOVE, OPEN, Parts, Token};
+use crate::small::parts::{MOVE, OPEN, Parts, Token};
+use crate::small::walk::TokenWalk;
 use pgc_chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
 
 /// The number of games that share a run.
 pub(crate) const RUN: usize = 4;
 
-/// A line of play and those that it interrupts.
-struct LineStack {
-    line: CodedLine,
-    /// Before the last move of the line, if a variation may begin there.
-    before: Option<CodedLine>,
-    open: Vec<(CodedLine, Option<CodedLine>)>,
-    branches: bool,
-}
-
-impl LineStack {
-    fn new(parts: &Parts<'_>) -> Option<LineStack> {
-        Some(LineStack {
-            line: line(&parts.tags)?,
-            before: None,
-            open: Vec::new(),
-            branches: parts.tokens.contains(&OPEN),
-        })
-    }
-
-    /// Goes along the tokens of a game; `play` plays the next ply of a line.
-    fn walk(
-        &mut self,
-        tokens: &[Token],
-        mut play: impl FnMut(&mut CodedLine) -> Option<()>,
-    ) -> Option<()> {
-        for &token in tokens {
-            match token {
-                MOVE => {
-                    if self.branches {
-                        self.before = Some(self.line.clone());
-                    }
-                    play(&mut self.line)?;
-                }
-                OPEN => {
-                    let before = self.before.take()?;
-                    let mut line = std::mem::replace(&mut self.line, before.clone());
-                    self.line.take_over(&mut line);
-                    self.open.push((line, Some(before)));
-                }
-                CLOSE => {
-                    let (line, before) = self.open.pop()?;
-                    let mut closed = std::mem::replace(&mut self.line, line);
-                    self.line.take_over(&mut closed);
-                    self.before = before;
-                }
-                _ => {}
-            }
-        }
-        Some(())
-    }
+/// The walk along a game of these parts.
+fn walk(parts: &Parts<'_>) -> Option<TokenWalk<CodedLine>> {
+    let has_variations = parts.tokens.contains(&OPEN);
+    Some(TokenWalk::new(line(&parts.tags)?, has_variations))
 }
 
 /// Writes the moves of one game after another.
@@ -73,8 +28,14 @@ impl MoveWriter {
     pub(crate) fn put(&mut self, parts: &Parts<'_>) -> Option<()> {
         if !parts.moves.is_empty() {
             let mut moves = parts.moves.iter();
-            let put = |line: &mut CodedLine| line.put(*moves.next()?, &mut self.run);
-            LineStack::new(parts)?.walk(&parts.tokens, put)?;
+            let mut walk = walk(parts)?;
+            for &token in &parts.tokens {
+                walk.step(token, |line| {
+                    let ordinal = *moves.next()?;
+                    line.put(ordinal, &mut self.run)?;
+                    Some(ordinal)
+                })?;
+            }
         }
         self.games += 1;
         if self.games.is_multiple_of(RUN) {
@@ -103,7 +64,7 @@ pub(crate) struct MoveReader<'a> {
     run: RangeDecoder<'a>,
     games: usize,
     /// The games of this run that were passed: they are decoded if one behind them is wanted.
-    passed: Vec<(LineStack, Vec<Token>)>,
+    passed: Vec<(TokenWalk<CodedLine>, Vec<Token>)>,
 }
 
 impl<'a> MoveReader<'a> {
@@ -131,24 +92,27 @@ impl<'a> MoveReader<'a> {
         if !parts.tokens.contains(&MOVE) {
             return Some(());
         }
-        let lines = LineStack::new(parts)?;
+        let walk = walk(parts)?;
         if !wanted {
-            self.passed.push((lines, parts.tokens.clone()));
+            self.passed.push((walk, parts.tokens.clone()));
             return Some(());
         }
-        for (lines, tokens) in std::mem::take(&mut self.passed) {
-            self.game(lines, &tokens)?;
+        for (walk, tokens) in std::mem::take(&mut self.passed) {
+            self.game(walk, &tokens)?;
         }
-        parts.moves = self.game(lines, &parts.tokens)?;
+        parts.moves = self.game(walk, &parts.tokens)?;
         Some(())
     }
 
-    fn game(&mut self, mut lines: LineStack, tokens: &[Token]) -> Option<Vec<u8>> {
+    fn game(&mut self, mut walk: TokenWalk<CodedLine>, tokens: &[Token]) -> Option<Vec<u8>> {
         let mut moves = Vec::new();
-        lines.walk(tokens, |line| {
-            moves.push(line.take(&mut self.run).ok()?);
-            Some(())
-        })?;
+        for &token in tokens {
+            walk.step(token, |line| {
+                let ordinal = line.take(&mut self.run).ok()?;
+                moves.push(ordinal);
+                Some(ordinal)
+            })?;
+        }
         Some(moves)
     }
 

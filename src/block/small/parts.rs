@@ -3,14 +3,21 @@
 //! Only records as pgc writes them can be coded. Others would come back changed, so a block that
 //! has some is stored with its records as they are.
 
-use crate::annotations::{put_group, take_group};
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::annotations::{NotesWriter, take_group};
+use crate::decode::block::BlockDecoder;
+use crate::decode::game::Decoded;
+use crate::head::BlockHead;
 use crate::num::{put_num, put_str, take_byte, take_num, take_str};
 use crate::shape::{Hole, TENTHS};
+use crate::style::Style;
+use pgc_pgn::game::{ElemKind, TagSpan};
 use pgc_pgn::reader::MAX_ELEMS;
-use pgc_pgn::records::private::{
-    EscapeKind, MAX_PIECE, private, put_private, put_source_escape, unstuff,
-};
-use pgc_pgn::records::record::{ROSTER, Record, put_moves, put_record, take_record};
+use pgc_pgn::records::private::{EscapeKind, MAX_PIECE, put_private, put_source_escape};
+use pgc_pgn::records::record::{Record, put_moves, put_record};
+use pgc_pgn::split::UnitKind;
 
 /// The kind of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +74,7 @@ pub(crate) enum TagItem<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Field<'a> {
     Number(u64),
-    Text(&'a [u8]),
+    Text(Cow<'a, [u8]>),
 }
 
 /// A unit in its parts.
@@ -79,15 +86,14 @@ pub(crate) struct Parts<'a> {
     pub tokens: Vec<Token>,
     pub nags: Vec<u8>,
     /// `%` lines of the movetext.
-    pub lines: Vec<&'a [u8]>,
+    pub lines: Vec<Cow<'a, [u8]>>,
     /// The fields of all annotations.
     pub fields: Vec<Field<'a>>,
-    /// The data of `T`, `L` and `A`, unstuffed.
-    pub tag_data: Option<Vec<u8>>,
-    pub layout: Option<Vec<u8>>,
-    pub notes: Vec<u8>,
+    /// The data of `T` and `L`, unstuffed.
+    pub tag_data: Option<Cow<'a, [u8]>>,
+    pub layout: Option<Cow<'a, [u8]>>,
     /// The text of `S` and `P`.
-    pub text: Vec<u8>,
+    pub text: Cow<'a, [u8]>,
 }
 
 /// The most fields of a game, and the most parts of its comments: a game with more is not coded.
@@ -146,112 +152,92 @@ pub(crate) fn is_note(shape: usize) -> bool {
     !(2..OWN_SHAPES).contains(&shape)
 }
 
-/// Takes the next unit of a block apart; `None` at the end, or if it is not as pgc writes it.
-fn take_unit<'a>(src: &mut &'a [u8]) -> Option<(UnitCode, Parts<'a>)> {
-    let mut parts = Parts::default();
-    let code = match take_record(src).ok()? {
-        Record::Game { str, moves } => {
-            let pair = |(name, value): (&'static str, _)| TagItem::Pair(name.as_bytes(), value);
-            parts.tags = ROSTER.into_iter().zip(str).map(pair).collect();
-            parts.moves = moves.to_vec();
-            parts.tokens = vec![MOVE; moves.len()];
-            UnitCode::Reduced
-        }
-        Record::GameBegin => {
-            take_game(src, &mut parts)?;
-            UnitCode::Full
-        }
-        Record::Escape(payload) => {
-            let (kind, data) = escape(src, payload)?;
-            let (&flag, text) = data.split_first()?;
-            parts.text = text.to_vec();
-            match (kind, flag) {
-                (EscapeKind::Stray, 0) => UnitCode::Stray,
-                (EscapeKind::Stray, 1) => UnitCode::MoreStray,
-                (EscapeKind::Piece, 0) => UnitCode::Piece,
-                (EscapeKind::Piece, 1) => UnitCode::MorePiece,
-                _ => return None,
-            }
-        }
-        _ => return None,
-    };
-    Some((code, parts))
-}
-
-/// The kind and the data of a private escape, with all its pieces.
-fn escape(src: &mut &[u8], payload: &[u8]) -> Option<(EscapeKind, Vec<u8>)> {
-    let mut part = private(payload)?;
-    let mut stuffed = part.data.to_vec();
-    while part.continues {
-        let Record::Escape(payload) = take_record(src).ok()? else {
-            return None;
-        };
-        let kind = part.kind;
-        part = private(payload).filter(|next| next.kind == kind)?;
-        stuffed.extend_from_slice(part.data);
-    }
-    let mut data = Vec::new();
-    unstuff(&mut data, &stuffed)?;
-    Some((part.kind, data))
-}
-
-/// The text of a `%` line; `None` for another escape.
-fn source_line(payload: &[u8]) -> Option<&[u8]> {
-    match private(payload) {
-        Some(line) => (line.kind == EscapeKind::Quoted).then_some(line.data),
-        None => Some(payload),
-    }
-}
-
-fn take_game<'a>(src: &mut &'a [u8], parts: &mut Parts<'a>) -> Option<()> {
-    loop {
-        match take_record(src).ok()? {
-            Record::GameEnd => return Some(()),
-            Record::TagPair { name, value } => {
-                // Lines before the last tag pair belong to the tags.
-                if parts.tokens.drain(..).any(|token| token != LINE) {
-                    return None;
-                }
-                parts.tags.extend(parts.lines.drain(..).map(TagItem::Line));
-                parts.tags.push(TagItem::Pair(name, value));
-            }
-            Record::ShortMoves(moves) | Record::LongMoves(moves) => {
-                parts.moves.extend_from_slice(moves);
-                parts.tokens.extend(moves.iter().map(|_| MOVE));
-            }
-            Record::Nag(value) => {
-                parts.nags.push(value);
-                parts.tokens.push(NAG);
-            }
-            Record::RavBegin => parts.tokens.push(OPEN),
-            Record::RavEnd => parts.tokens.push(CLOSE),
-            Record::Escape(payload) => match source_line(payload) {
-                Some(line) => {
-                    parts.lines.push(line);
-                    parts.tokens.push(LINE);
-                }
-                None => match escape(src, payload)? {
-                    (EscapeKind::Tags, data) => parts.tag_data = Some(data),
-                    (EscapeKind::Annotations, data) => parts.notes = data,
-                    (EscapeKind::Layout, data) => parts.layout = Some(data),
-                    _ => return None,
-                },
-            },
-            Record::Noop | Record::GameBegin | Record::Game { .. } => return None,
-        }
-    }
-}
-
-/// Appends the fields of `A` to `fields`, and its items to `tokens`, in their places.
-fn take_notes<'n>(
-    mut notes: &'n [u8],
+/// Takes the units of a block apart, and passes each to `call`, with the place of its records.
+/// `None` if `call` returns it, or if a unit is not as pgc writes it.
+pub(crate) fn each_unit(
+    head: &BlockHead,
+    records: &[u8],
     shapes: &ShapeFields,
-    tokens: &mut Vec<Token>,
-    fields: &mut Vec<Field<'n>>,
+    mut call: impl FnMut(Range<usize>, UnitCode, &Parts<'_>) -> Option<()>,
 ) -> Option<()> {
+    // In the usual style, tag pairs are as their records have them.
+    let head = BlockHead {
+        style: Style::default(),
+        shapes: Vec::new(),
+        ..head.clone()
+    };
+    let mut decoder = BlockDecoder::new(&head, records);
+    let (mut unit, mut begin) = (Decoded::default(), 0);
+    while let Some(kind) = decoder.take(&mut unit).ok()? {
+        let end = usize::try_from(decoder.offset()).ok()?;
+        let code = match kind {
+            UnitKind::Game if decoder.is_reduced => UnitCode::Reduced,
+            UnitKind::Game => UnitCode::Full,
+            UnitKind::Stray(false) => UnitCode::Stray,
+            UnitKind::Stray(true) => UnitCode::MoreStray,
+            UnitKind::Piece(false) => UnitCode::Piece,
+            UnitKind::Piece(true) => UnitCode::MorePiece,
+        };
+        let parts = match kind {
+            UnitKind::Game => parts_of_game(&decoder, &unit, shapes)?,
+            _ => Parts {
+                text: Cow::Borrowed(&unit.raw),
+                ..Parts::default()
+            },
+        };
+        call(begin..end, code, &parts)?;
+        begin = end;
+    }
+    (begin == records.len()).then_some(())
+}
+
+/// The parts of the game that `decoder` has taken into `unit`.
+fn parts_of_game<'u>(
+    decoder: &'u BlockDecoder<'_>,
+    unit: &'u Decoded,
+    shapes: &ShapeFields,
+) -> Option<Parts<'u>> {
+    let text = |place: Range<usize>| &unit.text[place];
+    let (section, play) = unit.elems.split_at(unit.tag_elems);
+    let tags = section.iter().map(|elem| match elem.kind {
+        ElemKind::Tag => {
+            let TagSpan { name, value } = unit.tags[elem.num as usize].clone();
+            TagItem::Pair(text(name), text(value))
+        }
+        _ => TagItem::Line(text(elem.inner())),
+    });
+    let mut parts = Parts {
+        tags: tags.collect(),
+        moves: unit.ordinals.clone(),
+        tag_data: decoder.tag_data.as_deref().map(Cow::Borrowed),
+        layout: unit.layout.as_deref().map(Cow::Borrowed),
+        ..Parts::default()
+    };
+    for elem in play {
+        parts.tokens.push(match elem.kind {
+            ElemKind::Move => MOVE,
+            ElemKind::Nag => {
+                parts.nags.push(u8::try_from(elem.num).ok()?);
+                NAG
+            }
+            ElemKind::RavOpen => OPEN,
+            ElemKind::RavClose => CLOSE,
+            _ => {
+                parts.lines.push(Cow::Borrowed(text(elem.inner())));
+                LINE
+            }
+        });
+    }
+    take_notes(decoder.notes(), shapes, &mut parts)?;
+    Some(parts)
+}
+
+/// Adds the fields of `A` to a game, and its items to the tokens, in their places.
+fn take_notes<'n>(mut notes: &'n [u8], shapes: &ShapeFields, parts: &mut Parts<'n>) -> Option<()> {
     if notes.is_empty() {
         return Some(());
     }
+    let Parts { tokens, fields, .. } = parts;
     let mut played = std::mem::take(tokens).into_iter();
     while !notes.is_empty() {
         let (shape, mut delta, count) = take_group(&mut notes)?;
@@ -265,7 +251,7 @@ fn take_notes<'n>(
             delta = 1;
             for &kind in kinds {
                 fields.push(match kind {
-                    TEXT => Field::Text(take_str(&mut notes)?),
+                    TEXT => Field::Text(take_str(&mut notes)?.into()),
                     TERMINATOR => Field::Number(u64::from(take_byte(&mut notes)?)),
                     _ => Field::Number(take_num(&mut notes)?),
                 });
@@ -279,80 +265,38 @@ fn take_notes<'n>(
     Some(())
 }
 
-/// Takes the next unit of a block apart, annotations too, and passes it to `call`; `None` as
-/// [`take_unit`], and if the annotations are not well-formed.
-pub(crate) fn with_unit<T>(
-    src: &mut &[u8],
-    shapes: &ShapeFields,
-    call: impl FnOnce(UnitCode, &Parts<'_>) -> Option<T>,
-) -> Option<T> {
-    let (code, mut parts) = take_unit(src)?;
-    let notes = std::mem::take(&mut parts.notes);
-    // With a shorter lifetime, since fields borrow from `notes`.
-    let mut parts: Parts<'_> = parts;
-    take_notes(&notes, shapes, &mut parts.tokens, &mut parts.fields)?;
-    call(code, &parts)
-}
-
 /// Appends the data of `A` for these tokens and fields.
 fn put_notes(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Option<()> {
-    let mut fields = parts.fields.iter();
-    let (mut group, mut bytes) = ((0, 0, 0), Vec::new());
-    let mut close = |(shape, delta, count), bytes: &mut Vec<u8>| {
-        if count > 0 {
-            put_group(out, shape, delta, count);
-            out.append(bytes);
-        }
-    };
-    let mut delta = 0;
+    let (mut notes, mut fields) = (NotesWriter::default(), parts.fields.iter());
+    let mut place = 0;
+    notes.begin_game();
     for &token in &parts.tokens {
         let Some(shape) = token.checked_sub(SHAPES) else {
-            delta += 1;
+            place += 1;
             continue;
         };
-        let kinds = shapes.of(shape as usize)?;
-        let shape = u64::from(shape);
-        if group.2 == 0 || group.0 != shape || delta != 1 {
-            close(group, &mut bytes);
-            group = (shape, delta, 0);
-        }
-        group.2 += 1;
-        delta = 0;
-        for &kind in kinds {
+        for &kind in shapes.of(shape as usize)? {
             match fields.next()? {
-                Field::Text(text) => put_str(&mut bytes, text),
+                Field::Text(text) => put_str(&mut notes.fields, text),
                 Field::Number(number) if kind == TERMINATOR => {
-                    bytes.push(u8::try_from(*number).ok()?);
+                    notes.fields.push(u8::try_from(*number).ok()?);
                 }
                 Field::Number(0) if kind == EVAL => {
                     let Field::Number(mate) = fields.next()? else {
                         return None;
                     };
-                    put_num(&mut bytes, 0);
-                    put_num(&mut bytes, *mate);
+                    put_num(&mut notes.fields, 0);
+                    put_num(&mut notes.fields, *mate);
                 }
-                Field::Number(number) => put_num(&mut bytes, *number),
+                Field::Number(number) => put_num(&mut notes.fields, *number),
             }
         }
+        notes.item(place, shape.into());
     }
-    close(group, &mut bytes);
+    let game = notes.end_game();
+    let rank = |number: usize| number as u64;
+    notes.give(&game, rank, |part| out.extend_from_slice(part));
     Some(())
-}
-
-/// Whether these records come back from their parts as they are; `None` if they have none.
-pub(crate) fn come_back(mut records: &[u8], shapes: &ShapeFields) -> Option<bool> {
-    let mut back = Vec::new();
-    while !records.is_empty() {
-        let begin = records;
-        back.clear();
-        with_unit(&mut records, shapes, |code, parts| {
-            put_unit(&mut back, code, parts, shapes)
-        })?;
-        if back != begin[..begin.len() - records.len()] {
-            return Some(false);
-        }
-    }
-    Some(true)
 }
 
 /// Appends the records of a unit.

@@ -94,6 +94,27 @@ impl Needs {
             _ => Needs::All,
         }
     }
+
+    /// Whether ordinals are decoded; else they become 0, except in games with moves in comments.
+    pub(crate) fn moves(self) -> bool {
+        !matches!(self, Needs::Tags | Needs::Elements)
+    }
+
+    /// Whether more is decoded than tags, moves and variations.
+    pub(crate) fn texts(self) -> bool {
+        matches!(self, Needs::Elements | Needs::All)
+    }
+
+    /// Whether more is decoded than tags.
+    pub(crate) fn movetext(self) -> bool {
+        self != Needs::Tags
+    }
+
+    /// Whether decoding stops where more is left out than comments, NAGs, layout, and `%` lines in
+    /// games.
+    pub(crate) fn stops(self) -> bool {
+        matches!(self, Needs::Tags | Needs::Reduced)
+    }
 }
 
 /// At least the records of these games (from 0 in the block), from stored bytes that are
@@ -113,20 +134,17 @@ pub fn records_of_games<'s>(
         all: false,
     };
     if head.is_coded() {
-        let readers = || readers(head, stored);
-        let decoded = match needs {
-            Needs::Tags => readers()?.tags_only()?.map(|tags| (tags, 0)),
-            Needs::Moves | Needs::Reduced => {
-                let moves = readers()?.moves(&games, needs == Needs::Reduced)?;
-                moves.map(|moves| (moves, games.start))
-            }
-            _ => None,
+        // All tags of a block stand in one stream, if that has all tags of its games.
+        let (all, readers) = (0..head.games, || readers(head, stored));
+        let ways: &[(Needs, &Range<u64>)] = match needs {
+            Needs::Tags => &[(Needs::Tags, &all), (Needs::Elements, &games)],
+            Needs::All => &[],
+            needs => &[(needs, &games)],
         };
-        if let Some((records, first)) = decoded {
-            return Ok(some(records, first));
-        }
-        if matches!(needs, Needs::Tags | Needs::Elements) {
-            return Ok(some(readers()?.elements(&games)?, games.start));
+        for &(needs, games) in ways {
+            if let Some(records) = readers()?.needed(games, needs)? {
+                return Ok(some(records, games.start));
+            }
         }
         let is_part = games.start > 0 || games.end < head.games;
         if is_part && let Some((records, first)) = readers()?.some(&games).transpose()? {

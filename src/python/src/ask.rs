@@ -170,15 +170,16 @@ pub(crate) fn table(
 /// A node of a tree of moves.
 fn node<'py>(py: Python<'py>, tree: &TreeNode) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    dict.set_item("games", tree.games)?;
-    dict.set_item("white", tree.results[0])?;
-    dict.set_item("draws", tree.results[1])?;
-    dict.set_item("black", tree.results[2])?;
+    let [white, draws, black] = tree.results();
+    dict.set_item("games", tree.games())?;
+    dict.set_item("white", white)?;
+    dict.set_item("draws", draws)?;
+    dict.set_item("black", black)?;
     dict.set_item("score", tree.score(0))?;
     dict.set_item("rating", tree.rating())?;
     dict.set_item("years", tree.years)?;
     let mut next: Vec<_> = tree.next.iter().collect();
-    next.sort_by_key(|(_, node)| std::cmp::Reverse(node.games));
+    next.sort_by_key(|(_, node)| std::cmp::Reverse(node.games()));
     let moves = PyDict::new(py);
     for (san, below) in next {
         let san = std::str::from_utf8(san.as_bytes()).unwrap_or_default();

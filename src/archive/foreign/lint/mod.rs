@@ -14,6 +14,7 @@ mod spelling;
 mod tags;
 mod values;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::foreign::lint::fixed::{GameFixer, LooseText};
@@ -56,13 +57,14 @@ pub(crate) struct LintRules {
     pub letters: Option<&'static PieceLetters>,
 }
 
-/// The number of times that each rule was broken.
-pub(crate) type RuleCounts = [u64; Rule::ALL.len()];
+/// The number of times that each rule was broken, of those that were.
+pub(crate) type RuleCounts = BTreeMap<Rule, u64>;
 
 /// The most findings that are listed of one block; the others are counted.
 const LISTED: usize = 1 << 17;
 
 /// The rules that were broken.
+#[derive(Default)]
 pub(crate) struct RuleHits {
     /// What is checked.
     pub rules: LintRules,
@@ -84,12 +86,7 @@ impl RuleHits {
     pub(super) fn new(rules: LintRules) -> RuleHits {
         RuleHits {
             rules,
-            spots: Vec::new(),
-            counts: [0; Rule::ALL.len()],
-            words: Vec::new(),
-            base: 0,
-            game: 0,
-            mended: 0,
+            ..RuleHits::default()
         }
     }
 
@@ -115,7 +112,7 @@ impl RuleHits {
 
     /// A rule of import format is broken at these bytes of the unit.
     pub(super) fn hit(&mut self, rule: Rule, span: Range<usize>) {
-        self.counts[rule as usize] += 1;
+        *self.counts.entry(rule).or_default() += 1;
         self.mended += u64::from(rule.mend() != Mend::Kept);
         if self.spots.len() < LISTED {
             let span = self.base + span.start..self.base + span.end;

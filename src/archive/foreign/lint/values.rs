@@ -208,7 +208,7 @@ mod tests {
         check(&mut hits, name.as_bytes(), value.as_bytes(), 0..0);
         let mut found = Rule::ALL
             .iter()
-            .filter(|rule| hits.counts[**rule as usize] > 0);
+            .filter(|rule| hits.counts.contains_key(*rule));
         let first = found.next().map(|rule| rule.clause());
         assert!(found.next().is_none(), "{name} {value}");
         first

@@ -1,7 +1,7 @@
 //! Tests the proof of blocks of EPD, as `faults.rs` does for games.
 
 use crate::cut::{Block, Blocks};
-use crate::encode::block::{BlockEncoder, EpdLines};
+use crate::encode::block::BlockEncoder;
 use crate::encode::lines::EpdBlock;
 use crate::head::BlockHead;
 use crate::layout::Newline;
@@ -37,13 +37,8 @@ fn is_seen(
     let pgn = read.pgn.src.clone();
     let mut parsed = read_units(&mut games, &pgn, &read.pgn.units);
     spoil(&mut read, &mut parsed);
-    let lines = EpdLines {
-        src: &block.src,
-        units: &block.units,
-        read: &read,
-    };
     let counts = count(&parsed);
-    let mut encoder = BlockEncoder::of_epd(&lines, &parsed);
+    let mut encoder = BlockEncoder::of_epd(&block, &read, &parsed);
     let (mut records, mut bytes) = (Vec::new(), Vec::new());
     let mut head = encoder.put_records(&mut records, 0, &parsed, &counts);
     forge(&mut head, &mut records);
@@ -201,12 +196,7 @@ fn the_head_says_that_it_is_epd() {
     let read = EpdBlock::read(&mut block);
     let mut games = ParsedGames::default();
     let parsed = read_units(&mut games, &read.pgn.src, &read.pgn.units);
-    let lines = EpdLines {
-        src: &block.src,
-        units: &block.units,
-        read: &read,
-    };
-    let mut encoder = BlockEncoder::of_epd(&lines, &parsed);
+    let mut encoder = BlockEncoder::of_epd(&block, &read, &parsed);
     let (mut records, mut bytes) = (Vec::new(), Vec::new());
     let mut head = encoder.put_records(&mut records, 0, &parsed, &count(&parsed));
     put_block(&mut bytes, &mut head, &records, BlockForm::Plain);
