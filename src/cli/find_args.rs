@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, ValueEnum, ValueHint};
+use clap::{ArgAction, Args, Command, FromArgMatches, ValueEnum, ValueHint};
 use pgc::ask::order::SortKey;
 use pgc::{Answer, Archive, OpenOptions, Query};
 use pgc_chess::EpSquare;
@@ -157,6 +157,14 @@ fn sort_key() -> impl TypedValueParser<Value = SortKey> {
 }
 
 impl FindArgs {
+    /// The arguments that name all games of these archives, with the defaults of the options.
+    pub(super) fn all_of(archives: Vec<PathBuf>) -> anyhow::Result<FindArgs> {
+        let command = FindArgs::augment_args(Command::new("find"));
+        let matches = command.try_get_matches_from(["find", "-"])?;
+        let args = FindArgs::from_arg_matches(&matches)?;
+        Ok(FindArgs { archives, ..args })
+    }
+
     /// The file to write, if it is not standard output.
     pub(super) fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| !is_stdin(path))
