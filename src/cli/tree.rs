@@ -42,22 +42,7 @@ pub(super) const PLAYERS_EACH: usize = 1000;
 /// once, from the first such position of its main line.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = OUTPUT)]
-#[command(after_help = "\
-Columns: games with the move and their share; the score of White, or of Black if the question is for a player of Black, a draw being \
-half a point; games drawn; average rating of the players who made the move; the performance of the side that scored (the rating that \
-would have been expected to score so against these opponents); first and last year; the players who made the move most often; the name \
-of the position, if it is that of an opening.
-
-Examples:
-  pgc tree games.pgc                              the first moves
-  pgc tree games.pgc --moves '1.e4 c5 2.Nf3'      answers to this beginning
-  pgc tree games.pgc --moves-to '1.d4 d5 2.c4 e6 3.Nc3 Nf6'   in any order of moves
-  pgc tree games.pgc --moves 1.d4 --black kasparov --depth 3 --least 10
-  pgc tree games.pgc --elo 2600.. --depth 30 --least 5 --polyglot book.bin
-
-Without a question about a position, only games of chess from the usual start position count (--variant names other rules).
-
-Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the tree has the games of the rest.")]
+#[command(after_help = include_str!("help/tree.txt"))]
 pub(super) struct TreeArgs {
     /// Archives (files, not standard input), or folders, searched recursively
     #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
