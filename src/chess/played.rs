@@ -32,17 +32,17 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// All endings, by their number in an index.
-    pub const ALL: [Ending; 9] = [
-        Ending::Open,
-        Ending::Checkmate,
-        Ending::Stalemate,
-        Ending::Insufficient,
-        Ending::Fivefold,
-        Ending::SeventyFive,
-        Ending::Threefold,
-        Ending::Fifty,
-        Ending::Variant,
+    /// All endings with their names in questions and answers, by their number in an index.
+    pub const ALL: [(&'static str, Ending); 9] = [
+        ("open", Ending::Open),
+        ("mate", Ending::Checkmate),
+        ("stalemate", Ending::Stalemate),
+        ("insufficient", Ending::Insufficient),
+        ("fivefold", Ending::Fivefold),
+        ("75", Ending::SeventyFive),
+        ("threefold", Ending::Threefold),
+        ("50", Ending::Fifty),
+        ("variant", Ending::Variant),
     ];
 
     /// Whether it is this ending, or one that goes beyond it: a fifth repetition is also a third.
@@ -53,21 +53,6 @@ impl Ending {
             other => other,
         };
         self == least || self == beyond
-    }
-
-    /// Its name in questions and answers.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Ending::Open => "open",
-            Ending::Checkmate => "mate",
-            Ending::Stalemate => "stalemate",
-            Ending::Insufficient => "insufficient",
-            Ending::Fivefold => "fivefold",
-            Ending::SeventyFive => "75",
-            Ending::Threefold => "threefold",
-            Ending::Fifty => "50",
-            Ending::Variant => "variant",
-        }
     }
 }
 

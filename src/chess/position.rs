@@ -459,6 +459,18 @@ impl Position {
         }
     }
 
+    /// Plays a legal move, and returns its SAN with its check mark.
+    pub fn play_marked(&mut self, m: Move) -> String {
+        let san = self.san(m);
+        self.play(m);
+        let mark = match self.check() {
+            Check::None => "",
+            Check::Check => "+",
+            Check::Mate => "#",
+        };
+        format!("{}{mark}", san.as_str())
+    }
+
     /// Passes the turn to the other side, as a null move does; `false` if the side to move is in check,
     /// or the rules do not allow it. The move has no record (D35).
     pub fn pass(&mut self) -> bool {

@@ -24,6 +24,11 @@ impl SanText {
         &self.bytes[..usize::from(self.len)]
     }
 
+    /// The text, all of ASCII.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
     /// Appends the text to `out`.
     #[inline(always)]
     pub fn put(&self, out: &mut Vec<u8>) {

@@ -146,18 +146,7 @@ pub(super) fn command_for(mut arguments: env::ArgsOs) -> clap::Command {
 /// From an archive made by `pgc`, the files come back byte for byte; from any other PGC stream, the
 /// games in export format.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc unpack games.pgc                    writes games.pgn beside it
-  pgc unpack all.pgc -o chess/            each source under its own name, in a folder
-  pgc unpack -c games.pgc | less
-  pgc unpack --partial damaged.pgc
-
-Exit code 3: the archive is damaged. Every block that is whole is unpacked all the same, to standard output or with --partial, and \
-messages say which games and bytes are missing.
-
-If two sources have the same name, the second gets a number: games.pgn, games-2.pgn. A name that would leave the folder, or that \
-no file can have, is changed. Messages say so, and the exit code is 1. With -c the sources are written one after another.")]
+#[command(after_help = include_str!("help/unpack.txt"))]
 pub(super) struct UnpackArgs {
     #[command(flatten)]
     pub(super) of: Archives,
@@ -208,15 +197,7 @@ pub(super) struct UnpackArgs {
 ///
 /// Messages name every damaged block, with the games and the bytes of the source that are missing.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc test *.pgc
-  pgc test games.pgc --against games.pgn.zst
-  pgc test --sha256 games.pgc             prints the SHA-256 of each source
-  pgc test --quick --json *.pgc           checks lengths and checksums, one JSON object for each
-  pgc test --deep games.pgc               for an archive from somebody you do not trust
-
-Exit code 3: an archive or its index is damaged, or the archive does not unpack to the file given with --against.")]
+#[command(after_help = include_str!("help/test.txt"))]
 pub(super) struct TestArgs {
     #[command(flatten)]
     pub(super) of: Archives,
@@ -241,17 +222,7 @@ pub(super) struct TestArgs {
 /// Finds every whole block, wherever it stands: behind damage, without a beginning or an end, or
 /// among pieces of other files. Messages say which games and which bytes of the sources are missing.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc salvage broken.pgc -o saved.pgc
-  pgc salvage broken.pgcz -o saved.pgcz --report gaps.jsonl
-  pgc salvage - -o saved.pgc < disk.img
-
-The sources keep their names; a source whose name is lost is called unknown-1.pgn. A source with gaps gets the digest of the bytes that \
-are left. The report has a line for each gap: its bytes in the \
-archive, its games, and its bytes in the source, or null where these are unknown.
-
-Exit code 3: something is missing. If no block is whole, nothing is written.")]
+#[command(after_help = include_str!("help/salvage.txt"))]
 pub(super) struct SalvageArgs {
     /// The damaged archive, or `-` for standard input
     #[arg(value_name = "BROKEN", value_hint = ValueHint::FilePath)]
@@ -273,10 +244,7 @@ pub(super) struct SalvageArgs {
 /// Packs each file into a temporary archive, unpacks it again, compares every byte, and shows which
 /// kinds of data take how many bytes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc try games.pgn
-  pgc try -j 1 2024.pgn.zst")]
+#[command(after_help = include_str!("help/try.txt"))]
 pub(super) struct TryArgs {
     /// PGN files, which may be compressed
     #[arg(value_name = "INPUT", required = true, value_hint = ValueHint::FilePath)]
@@ -291,10 +259,7 @@ pub(super) struct TryArgs {
 /// programs, and for an index that is lost, damaged or out of date. The index of `games.pgc` is the
 /// file `games.pgci` beside it; its bytes are the same whichever command makes it.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc index games.pgc                     writes games.pgci
-  pgc index --verify *.pgc                checks the existing indexes")]
+#[command(after_help = include_str!("help/index.txt"))]
 pub(super) struct IndexArgs {
     /// Archives (files, not standard input), or folders of archives
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
@@ -324,19 +289,7 @@ pub(super) struct IndexArgs {
 /// Games are numbered from 1. A number belongs to the archive named before it; an address like
 /// games.pgc:12 names both.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc get games.pgc 12
-  pgc get games.pgc 5-9 12..20 100
-  pgc get a.pgc:12 b.pgc:3
-  pgc get games.pgc 12 --ply 40
-  pgc get games.pgc 12.. --fen --ply 40
-  pgc get games.pgc 12 --format epd --ply all > game.epd
-  pgc get games.pgc 12 --pieces figurine
-  pgc get games.pgc 12..20 -o games.sgf
-  pgc find games.pgc -p Tal --format addresses | pgc get -
-
-Exit code 1: game number out of range, or some of the games have no position to show.")]
+#[command(after_help = include_str!("help/get.txt"))]
 pub(super) struct GetArgs {
     /// An archive followed by numbers (12), ranges (5-9, 12..20, 12..) or `-` to read numbers from
     /// standard input; or addresses
@@ -402,12 +355,7 @@ pub(super) enum GetFormat {
 
 /// Summarise archives: games, plies, and which kinds of data take how many bytes
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc info --json games.pgc
-  pgc info --sources all.pgc
-
-The digest of a source is BLAKE3: `b3sum FILE` prints the same for the file.")]
+#[command(after_help = include_str!("help/info.txt"))]
 pub(super) struct InfoArgs {
     #[command(flatten)]
     pub(super) of: Archives,
@@ -424,9 +372,7 @@ pub(super) struct InfoArgs {
 /// In the small form, the records of a block are shown decoded, after the head of the block; their
 /// offsets count from the beginning of the decoded block, and begin with `+`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Example:
-  pgc records games.pgc | less")]
+#[command(after_help = include_str!("help/records.txt"))]
 pub(super) struct RecordsArgs {
     /// An archive, or `-` for standard input
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
@@ -435,9 +381,7 @@ pub(super) struct RecordsArgs {
 
 /// Print shell completions
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Example:
-  pgc completions bash > ~/.local/share/bash-completion/completions/pgc")]
+#[command(after_help = include_str!("help/completions.txt"))]
 pub(super) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
@@ -446,11 +390,7 @@ pub(super) struct CompletionsArgs {
 
 /// Print the manual page of the program or of a command, or write all of them
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc man | man -l -
-  pgc man find | man -l -                 the options of find
-  pgc man --out-dir ~/.local/share/man/man1")]
+#[command(after_help = include_str!("help/man.txt"))]
 pub(super) struct ManArgs {
     /// Print the page of this command, with its options
     #[arg(value_name = "COMMAND", conflicts_with = "out_dir")]

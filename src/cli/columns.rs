@@ -8,7 +8,10 @@ use pgc::Archive;
 use pgc_chess::NamedOpening;
 use pgc_index::{Flags, Row};
 use pgc_pgn::eco;
-use pgc_pgn::tag_column::{TAG_COLUMNS, TagColumn, TagValue, is_same_name, is_tag_name, iso_date};
+use pgc_pgn::tag_column::{
+    TAG_COLUMNS, TagColumn, TagKind, TagTexts, is_same_name, is_tag_name, iso_date, iso_time,
+};
+use pgc_pgn::time_control::Seconds;
 use serde_json::{Value, json};
 
 use super::table::{ColumnHead, head};
@@ -119,22 +122,17 @@ const fn flag(name: &'static str, title: &'static str, flag: u32) -> GameColumn 
 /// The columns that show the opening that a game reached.
 const OPENING: [&str; 3] = ["opening", "opening_eco", "opening_ply"];
 
-/// A date or a time as ISO 8601 writes it.
-fn tag_value(value: TagValue<'_>) -> Value {
-    match value {
-        TagValue::Text(value) => json!(value),
-        TagValue::Number(number) => json!(number),
-        TagValue::Seconds(time) => match time.to_whole() {
-            Some(whole) => json!(whole),
-            None => json!(time.as_f64()),
+/// What tags with these texts say; a date or a time is as ISO 8601 writes it.
+fn tag_value(kind: TagKind, texts: TagTexts<'_>) -> Value {
+    match kind {
+        TagKind::Text(read) => json!(read(texts)),
+        TagKind::Number(read) => json!(read(texts)),
+        TagKind::Seconds(read) => match read(texts) {
+            Some(time) if time.to_whole().is_some() => json!(time.to_whole()),
+            time => json!(time.map(Seconds::as_f64)),
         },
-        TagValue::Date(days) => json!(iso_date(days)),
-        TagValue::Time(time) => {
-            let (days, rest) = (time.div_euclid(86_400), time.rem_euclid(86_400));
-            let date = iso_date(i32::try_from(days).unwrap_or(i32::MAX));
-            let (hours, minutes) = (rest / 3600, rest / 60 % 60);
-            json!(format!("{date}T{hours:02}:{minutes:02}:{:02}Z", rest % 60))
-        }
+        TagKind::Date(read) => json!(read(texts).map(iso_date)),
+        TagKind::Time(read) => json!(read(texts).map(iso_time)),
     }
 }
 
@@ -145,7 +143,7 @@ impl GameColumn {
             ColumnContent::Row(value) => value(line),
             ColumnContent::Tag(tags) => {
                 let of_tag = |tag| line.tags.get(tag)?.as_deref();
-                tags.value(of_tag).map_or(Value::Null, tag_value)
+                tag_value(tags.kind, tags.texts(of_tag))
             }
             ColumnContent::Flag(flag) => json!(line.row.flags.has(flag)),
         }

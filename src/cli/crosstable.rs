@@ -32,37 +32,7 @@ const ROUND_COLUMNS: [&str; 4] = ["round", "white", "result", "black"];
 /// Show the standings of a tournament, or the result of a match
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = OUTPUT)]
-#[command(after_help = "\
-A win is a point, a draw half a point (FIDE Laws of Chess, 10.1). Games without a result do not count. A game was not played if there is \
-at most one move and Result or Termination says so (`+/-`, `0-0`, `forfeit`, `bye`), or if it has no moves while other games have: it counts \
-for points only. `?`, `BYE` and `NN` are no players. Spellings that can be one person's are one row (--as-written: not), unless the two played \
-each other, or others in one round.
-
-Players with equal points are ranked by the tie-breaks of the FIDE Handbook, C.07 (2024), by default SB,DE,WIN,KS if nearly all met, \
-else BH-C1,BH,SB:
-  DE             points in games between those who are equal (the average against each); if not all met, only who leads for certain is ahead
-  WIN WON        games won, and games won on the board
-  BPG BWG        games played with Black, and won with Black
-  BH SB          Buchholz, Sonneborn-Berger: the points of all opponents; of those beaten, and half of those drawn with
-  KS             Koya: points against those who have half of the possible points
-  PS             progressive score: the sum of the points after each round
-  ARO TPR        average rating of the opponents, performance
--C1 and -C2 leave out the lowest one or two values of BH, SB or ARO, -M1 and -M2 the highest too. If not all met, a round that a player missed has \
-an opponent with the player's own points, and who left has half a point for each round behind; all this needs one game a round in the tag Round.
-
-perf is the performance: the average rating of the opponents and the difference of FIDE's table (B.02, 8.1.1) for the score, if two games at least \
-are rated. `pgc stats` and `pgc tree` use 400 log10(p / (1 - p)), which differs by up to 5 between 16 and 84 % and by up to 121 beyond.
-
-Of a match of two players: the Elo difference 400 log10(p / (1 - p)) with an interval of 95 %, from the variance of the games, or of pairs if \
-each round has two games with colours reversed (Round 1.1 and 1.2); and LOS, the likelihood that the first is the stronger one.
-
-Examples:
-  pgc table games.pgc --event '=New York' -d 1924
-  pgc table games.pgc --event '=New York' -d 1924 --rounds
-  pgc table open.pgc --tiebreak BH-C1,BH,DE --unique
-  pgc table match.pgc --csv
-
-Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the table has the games of the rest.")]
+#[command(after_help = include_str!("help/table.txt"))]
 pub(super) struct TableArgs {
     /// Archives (files, not standard input), or folders, searched recursively
     #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]

@@ -37,26 +37,7 @@ const GROUPS: u64 = 20;
 /// narrows the games that are compared.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = OUTPUT)]
-#[command(after_help = "\
-A table shows the games of a group below each other; the last column says how each differs from the first. Of kind `same` the first is the best copy: \
-the one with the most comments, NAGs and variations, then with the most tags, then the first in the archives. `*` marks the games that stay: the best \
-copy of kind `same`, the games inside others that -o would not leave out, and all games of kind `names`.
-
-With -o, pgc writes all games but the copies: of games of kind `same` only the best copy stays. With --kind inside (or same,inside) a game inside \
-another goes too, if the longer game has the same result and as much annotation. All games of kind `names` stay.
-
-Examples:
-  pgc dups games.pgc
-  pgc dups twic*.pgc mine.pgc -o all.pgc       one archive without copies
-  pgc dups games.pgc --kind names --elo 2500.. --limit 0
-  pgc dups games.pgc --kind same,inside --json | jq .differs
-
-The new archive has one source: the files that the archives were made from are not kept apart.
-
-Games whose moves are not all known, and games without moves, are not compared, but stay; pgc says how many there are. With a question, only the games that match \
-are compared, and written.
-
-Exit code 1: no copies were found. Exit code 3: part of an archive is damaged; its games were not compared.")]
+#[command(after_help = include_str!("help/dups.txt"))]
 pub(super) struct DupsArgs {
     /// Archives (files, not standard input), or folders, searched recursively
     #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]

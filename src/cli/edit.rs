@@ -38,23 +38,7 @@ use super::{change_log::ChangeLog, destination, interrupt, people, summary};
 /// Its index is written too.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Changes and output")]
-#[command(after_help = "\
-Examples:
-  pgc edit games.pgc --event '=Worl Cup' --set 'Event=World Cup' -o new.pgc
-  pgc edit games.pgc --rename-player 'Kasparow, G' 'Kasparov, Garry' --in-place --log log.jsonl
-  pgc edit games.pgc --games 12,40-45 --set Result=1-0 --dry-run
-  pgc edit games.pgc --set-opening -o named.pgc
-  pgc find games.pgc --broken --format addresses | pgc edit games.pgc --games - --delete --dry-run
-
---set changes every tag pair of that name. Where there is none, it adds one behind the last tag pair; a tag of the Seven Tag Roster goes behind the one that comes before it in the \
-roster. With Result, the termination marker behind the moves changes too, unless it differed from the old tag. FEN, SetUp and Variant say how the moves are to be read, and \
-cannot be changed; but Variant=Chess960 is added to games whose FEN has castling rights that only Chess960 knows. --rename-player changes White and Black where the whole value is exactly OLD. --rename-aliases leaves names alone that the file gives to several people, and games of years outside the life that the file gives a person. --set-opening writes ECO and Opening into the games that reached an opening with a name (`pgc help find`: --opening), and leaves the others as they are. --unset removes the line of a tag pair. --delete removes a game with the empty lines behind it.
-
-A new value is written in Latin-1 if the game (or, if that is ASCII, what comes before it) is in Latin-1 and the value has no other characters; else in UTF-8.
-
-The log has a line of JSON for each game that changes: {\"changes\":[{\"after\":\"World Cup\",\"before\":\"Worl Cup\",\"tag\":\"Event\"}],\"game\":12}. The line of a deleted game has its text.
-
-Exit code 1: no game needed a change, and nothing was written. Exit code 3: the archive is damaged; nothing was written.")]
+#[command(after_help = include_str!("help/edit.txt"))]
 pub(super) struct EditArgs {
     /// An archive
     #[arg(help_heading = None, value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, ValueEnum, ValueHint};
+use clap::{ArgAction, Args, Command, FromArgMatches, ValueEnum, ValueHint};
 use pgc::ask::order::SortKey;
 use pgc::{Answer, Archive, OpenOptions, Query};
 use pgc_chess::EpSquare;
@@ -39,29 +39,7 @@ fn after_find() -> String {
         true => "  pgc find games.pgc -o games.parquet\n",
         false => "",
     };
-    format!(
-        "\
-A question given several times matches any of its values; different questions must all match. Each has an opposite: `--not-event blitz`. \
-What they match, and all others: pgc help questions
-
-Examples:
-  pgc find games.pgc -p 'carlsen m' --vs anand -d 2013
-  pgc find games.pgc --opening 'sicilian najdorf' --columns number,white,black,opening
-  pgc find games.pgc -w tal --result 1-0 --eco B70..B79 -o dragons.pgn
-  pgc find ~/chess --event candidates --not-event women -d 1985..1995 --count
-  pgc find games.pgc --fen 'r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b' --result 0-1
-  pgc find games.pgc --material 'KRP KR' --for 20 --not-pattern '[Pp]e4' -o endings.pgn
-  pgc find games.pgc --move '=N' --ply ..60 --then --move '#' --or --repeated 5
-  pgc find *.pgc -p tal --unique -o tal.pgn
-  pgc find games.pgc --tag Annotator=tal --json
-  pgc find games.pgc --broken --format addresses | pgc get -
-  pgc find games.pgc -p tal --table positions -o positions.csv
-{tables}
-Without a usable index beside the archive (games.pgci), pgc reads the archive, which takes longer. Games keep their text; pgc adds only \
-what keeps a game apart from the next.
-
-Exit code 1: nothing was found. Exit code 3: part of an archive is damaged; the games shown are those in the rest."
-    )
+    include_str!("help/find.txt").replace("{tables}", tables)
 }
 
 /// Find games by date, event, player and more
@@ -157,6 +135,14 @@ fn sort_key() -> impl TypedValueParser<Value = SortKey> {
 }
 
 impl FindArgs {
+    /// The arguments that name all games of these archives, with the defaults of the options.
+    pub(super) fn all_of(archives: Vec<PathBuf>) -> anyhow::Result<FindArgs> {
+        let command = FindArgs::augment_args(Command::new("find"));
+        let matches = command.try_get_matches_from(["find", "-"])?;
+        let args = FindArgs::from_arg_matches(&matches)?;
+        Ok(FindArgs { archives, ..args })
+    }
+
     /// The file to write, if it is not standard output.
     pub(super) fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| !is_stdin(path))
@@ -268,21 +254,7 @@ fn check_table(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
 /// All of them may be asked together. A question given several times matches any of its values;
 /// different questions must all match. Each has an opposite: `--not-event blitz`.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
-Names match word by word, in any order, ignoring case and accents: each given word must be a word of the name. The last word and \
-single letters also match the beginning of a word, `*` matches any letters, and `=Name` matches the exact whole name. \
-A player's name also matches with initials for given names (`carlsen magnus` finds `Carlsen, M`), in other transliterations \
-(`huebner` finds `H\u{fc}bner`, `yusupov` finds `Jussupow`), and by aliases: those of players of the past, which pgc knows (`alekhine` finds `Aljechin, A`), and those of a file (--aliases); the lines below the answer \
-say which names matched, and --as-spelled turns all this off. A date matches \
-dates that begin with it. A range matches dates that certainly lie in it; --maybe adds dates that could, because they are incomplete.
-
---fen, --moves-to, --pattern and --material ask for a position of the main line, --move and --capture for the move that leads to it; if several are given, \
-one position must match all of them. The column `ply` has the number of half moves before the first such position; `pgc get games.pgc N --format board --ply P` shows it. \
---then and --next begin such questions about a later position, --or another group of questions of any kind; each group has its own --ply, --for, --flip and --mirror; --in-variations is for all that --then and --next join.
-
---opening asks for the opening that a game reached: the name, in the list of Lichess, of the last position of its first 40 half moves that \
-has one, whatever the order of moves. Words match as in names, also without an apostrophe (`kings gambit`), `=Ruy Lopez` only that name. --eco asks for the code that the ECO tag gives, and \
-`--tag Opening=...` for the Opening tag.")]
+#[command(after_long_help = include_str!("help/questions.txt"))]
 #[command(
     override_usage = "pgc find ARCHIVE [QUESTION]...",
     disable_version_flag = true,
@@ -335,14 +307,7 @@ pub(super) enum TableName {
 
 /// List the names in archives, with the number of games of each
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc names games.pgc carlsen
-  pgc names games.pgc --field event candidates --sort name
-  pgc names games.pgc --field eco --limit 10
-  pgc names games.pgc --field Annotator
-
-A pattern matches as in `pgc find`; a pattern for players also matches other spellings of their names.")]
+#[command(after_help = include_str!("help/names.txt"))]
 pub(super) struct NamesArgs {
     /// Archives (files, not standard input), or folders of archives. If the last of several
     /// arguments is neither an existing path nor looks like one, it is a pattern

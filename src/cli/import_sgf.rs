@@ -24,16 +24,7 @@ use super::{
 /// comments, as `[%sgf N[name]]`, and becomes a property again when `find` or `get` write SGF.
 /// spec/sgf.md says which property means which tag, glyph or comment.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc import-sgf games.sgf                  writes games.pgn
-  pgc import-sgf games.sgf -o - | pgc pack - -o games.pgc
-  pgc find games.pgc -p tal -o tal.sgf      the other way
-
-Moves are squares (e2e4, e7e8q, castling as e1g1) or SAN. A line of play that is not legal chess becomes a comment from that move on, and is counted. \
-A game tree that is not chess (GM[3]), or breaks the grammar, is refused with its line and column, and no file is written.
-
-Exit codes: 0 done, 1 some play became comments or text outside game trees was left out, 2 wrong usage, or reading or writing failed.")]
+#[command(after_help = include_str!("help/import-sgf.txt"))]
 pub(super) struct ImportSgfArgs {
     /// The collection, which may be compressed, or `-` for standard input
     #[arg(value_name = "INPUT", value_hint = ValueHint::FilePath)]

@@ -42,23 +42,7 @@ const TEXT: usize = 60;
 /// (files named .epd, or --epd) it checks section 16.2: fields, operations, and the operands of
 /// each opcode.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc lint games.pgn
-  pgc lint --strict --max 0 games.pgn     list every finding
-  pgc lint --json games.pgn.zst | jq 'select(.data.clause == \"8.1.1.3\")'
-  pgc lint -r ~/chess --max 1             one example of each rule
-  pgc lint --fix -o clean.pgn games.pgn   write export format, and list each change
-  pgc lint --fix -o clean.epd suite.epd   the same for EPD: operations in order, moves in SAN
-  zcat games.pgn.gz | pgc lint -
-
---fix writes what pgc understood, in the export format of the standard. What it did not understand (illegal moves and what follows them, text outside \
-games, tag names that no tag pair can have) becomes comments. Findings that only a person can mend stay, and are listed with \"left as it is\". --fix leaves \
-out text outside games that is over 64 KiB, or in a file without games, and a message says so. Characters that Latin-1 does not have become ?, unless --utf8 is \
-given. In EPD, lines that are not EPD stay as they are, and empty lines are left out.
-
-Exit codes: 0 nothing was found (with --fix: all was mended), 1 there are findings (with --fix: some that stay, lines that are too long, or something was left out), 2 wrong usage, \
-or reading or writing failed.")]
+#[command(after_help = include_str!("help/lint.txt"))]
 pub(super) struct LintArgs {
     #[command(flatten)]
     paths: InputPaths,

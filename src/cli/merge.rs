@@ -1,11 +1,10 @@
 //! `pgc merge`.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::path::Path;
 
 use anyhow::bail;
-use clap::{Args, FromArgMatches};
+use pgc::ask::order::SortKey;
 use pgc::join::convert::copy_segments;
 use pgc::stream::addition::{AdditionError, extent};
 use pgc::{Error, PackOptions};
@@ -78,27 +77,14 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
 
 /// The arguments of `pgc find` that write all games in collating order.
 fn sorted(args: &MergeArgs) -> anyhow::Result<FindArgs> {
-    let work = &args.work;
-    let mut words: Vec<OsString> = vec![
-        "find".into(),
-        "--sort=standard".into(),
-        format!("--jobs={}", work.run.jobs).into(),
-        format!("--memory={}", work.memory).into(),
-    ];
-    if work.run.quiet {
-        words.push("--quiet".into());
-    }
-    if args.to.force {
-        words.push("--force".into());
-    }
-    if let Some(folder) = &work.temp_dir {
-        words.extend(["--temp-dir".into(), folder.into()]);
-    }
-    words.extend(["-o".into(), args.output.clone().into(), "--".into()]);
-    words.extend(args.archives.iter().map(OsString::from));
-    let command = FindArgs::augment_args(clap::Command::new("find"));
-    let matches = command.try_get_matches_from(words)?;
-    Ok(FindArgs::from_arg_matches(&matches)?)
+    let mut find = FindArgs::all_of(args.archives.clone())?;
+    find.sort = Some(SortKey::Standard);
+    find.output = Some(args.output.clone());
+    find.force = args.to.force;
+    find.memory = args.work.memory;
+    find.lookup.temp_dir = args.work.temp_dir.clone();
+    find.lookup.run = args.work.run.clone();
+    Ok(find)
 }
 
 /// Refuses a file that is no archive of segments: one of another program, and one that is damaged

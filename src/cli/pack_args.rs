@@ -23,19 +23,7 @@ use super::options::{InputOptions, WorkOptions, WriteOptions};
 /// are read with the piece letters of another language; the archive stores which, so no other
 /// command needs the option.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc pack games.pgn                      writes games.pgc beside it, and its index games.pgci
-  pgc pack 2023.pgn.zst 2024.pgn.zst -o both.pgc
-  pgc pack -r ~/chess -o all.pgc          every PGN and EPD file in the folder
-  pgc pack suite.epd                      a file of positions: each line becomes a game without moves
-  pgc pack --pieces de partien.pgn        reads moves such as Sf3 (pgc get --pieces de shows them so)
-  pgc pack --small games.pgn              writes games.pgcz, which takes less space
-  pgc pack games.pgc -o games.pgcz        converts an archive; pgc pack games.pgcz the other way
-  zcat games.pgn.gz | pgc pack - -o games.pgc
-  pgc pack --standard --drop comment,nag games.pgn
-
-An existing file is replaced only with -f. Inputs are never deleted.")]
+#[command(after_help = include_str!("help/pack.txt"))]
 pub(super) struct PackArgs {
     #[command(flatten)]
     pub(super) sources: InputOptions,
@@ -73,21 +61,7 @@ pub(super) struct PackArgs {
 /// If only the index cannot be written, the games are in the archive; pgc says so, with exit code
 /// 2.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc add all.pgc twic1500.pgn
-  pgc add all.pgc --skip-known downloads/*.pgn.zst
-  pgc add all.pgc --skip-duplicates twic1500.pgn
-
-With --skip-known, pgc leaves out a game if the archive, or an earlier input, has one with the same tags and the same moves; \
-comments and variations do not matter. The other games of the input become the source; an input without new games adds no source.
-
-With --skip-duplicates, pgc leaves out a game if there is one with the same moves and players, whose year and result do not contradict; other tags may differ. \
-Names are compared by their words, without case and accents. A game with an unknown player, without moves, or with moves that are not legal chess is left out only if \
-there is one with the same tags and moves (`pgc dups` compares more of them).
-
-An addition that is stopped by force (a power cut, say) may leave unfinished data at the end of the archive. All commands ignore them, and the next \
-add cuts them off, unless they hold complete blocks or the index covers them: add then stops, and asks for --discard-unfinished.")]
+#[command(after_help = include_str!("help/add.txt"))]
 pub(super) struct AddArgs {
     /// The archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
@@ -120,10 +94,7 @@ pub(super) struct AddArgs {
 /// another form (.pgc or .pgcz); the input archives stay. With --sorted there is one segment, with all
 /// games in order: by date, event, round, players and result.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc merge 2023.pgc 2024.pgc -o both.pgc
-  pgc merge --sorted *.pgc -o all.pgc    as pgc find *.pgc --sort standard -o all.pgc")]
+#[command(after_help = include_str!("help/merge.txt"))]
 pub(super) struct MergeArgs {
     /// Archives, or folders of archives
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
@@ -146,15 +117,7 @@ pub(super) struct MergeArgs {
 /// the last name of the player (the part before the comma). Each game keeps its text, and games
 /// keep the order of the archive; text outside games is left out, and counted.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc split all.pgc --by year              all/1992.pgc, all/1993.pgc and so on
-  pgc split all.pgc --by player --format pgn -o players
-  pgc split all.pgc --tree --format pgn    all/1992/19920531.pgn and so on, a folder a year
-  pgc split all.pgc --by games=100000      all/all-01.pgc, all/all-02.pgc and so on
-
-Unknown digits of a date become 0. With --by player, a game goes into the files of both players. A name that no file can have is changed, and \
-names that are equal, or differ only in case, get numbers. Messages list the changed names, and the exit code is 1.")]
+#[command(after_help = include_str!("help/split.txt"))]
 pub(super) struct SplitArgs {
     /// An archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]

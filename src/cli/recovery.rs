@@ -37,12 +37,7 @@ use super::watch::{ArchiveWatch, Bar};
 /// recovery file may be damaged too: a damaged spare shard counts as a damaged shard of the
 /// archive, and half of the checksums are enough.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc protect games.pgc                   writes games.pgcr, about 6 % of a large archive
-  pgc protect --percent 20 games.pgcz     withstands four times as much, in games.pgczr
-
-Bytes that `pgc add` appends later are not protected until `pgc protect -f` runs again.")]
+#[command(after_help = include_str!("help/protect.txt"))]
 pub(super) struct ProtectArgs {
     /// Archives (files, not standard input), or folders of archives
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
@@ -69,15 +64,7 @@ pub(super) struct ProtectArgs {
 /// the archive as it was when `pgc protect` ran, followed by the bytes that were added since. A
 /// digest proves that every protected byte is right, before the file appears.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc repair games.pgc                    tells what is damaged
-  pgc repair games.pgc -o whole.pgc
-  pgc repair games.pgc -r backup/games.pgcr -o whole.pgc
-
-Inserted or removed bytes move all bytes behind them, so that pgc repair finds every shard from there on damaged. `pgc salvage` then saves more.
-
-Exit code 3: the archive is damaged, and -o is not given, or it cannot be repaired; or what follows the protected bytes is not whole.")]
+#[command(after_help = include_str!("help/repair.txt"))]
 pub(super) struct RepairArgs {
     /// The archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]

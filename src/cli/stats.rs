@@ -37,22 +37,7 @@ use super::table::{self, ColumnHead, head};
 /// question needs the games themselves.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = OUTPUT)]
-#[command(after_help = "\
-Columns: games; the score, a draw being half a point; games won, drawn, lost; average rating of the player, and of the opponents in \
-games with a result; performance (the rating that would be expected to score as much against these opponents). Games without a \
-result count only in the first column.
-
-Names match as in `pgc find`. Those that can be one person's count together: with initials, in other spellings, or as aliases. If \
-others match too, the person is the one whose name was given in full, or else the one of the most frequent name; the answer \
-lists the names, and --all-names adds up all.
-
-Examples:
-  pgc stats games.pgc 'carlsen magnus'
-  pgc stats games.pgc -p 'carlsen magnus' --vs anand -d 2013..
-  pgc stats games.pgc -w tal --eco B --limit 0
-  pgc stats ~/chess huebner --aliases spelling.ssp --json
-
-Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the numbers are those of the rest.")]
+#[command(after_help = include_str!("help/stats.txt"))]
 pub(super) struct StatsArgs {
     /// Archives (files, not standard input), or folders, searched recursively. If the last of
     /// several arguments is neither an existing path nor looks like one, it is the player

@@ -42,22 +42,7 @@ pub(super) const PLAYERS_EACH: usize = 1000;
 /// once, from the first such position of its main line.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = OUTPUT)]
-#[command(after_help = "\
-Columns: games with the move and their share; the score of White, or of Black if the question is for a player of Black, a draw being \
-half a point; games drawn; average rating of the players who made the move; the performance of the side that scored (the rating that \
-would have been expected to score so against these opponents); first and last year; the players who made the move most often; the name \
-of the position, if it is that of an opening.
-
-Examples:
-  pgc tree games.pgc                              the first moves
-  pgc tree games.pgc --moves '1.e4 c5 2.Nf3'      answers to this beginning
-  pgc tree games.pgc --moves-to '1.d4 d5 2.c4 e6 3.Nc3 Nf6'   in any order of moves
-  pgc tree games.pgc --moves 1.d4 --black kasparov --depth 3 --least 10
-  pgc tree games.pgc --elo 2600.. --depth 30 --least 5 --polyglot book.bin
-
-Without a question about a position, only games of chess from the usual start position count (--variant names other rules).
-
-Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the tree has the games of the rest.")]
+#[command(after_help = include_str!("help/tree.txt"))]
 pub(super) struct TreeArgs {
     /// Archives (files, not standard input), or folders, searched recursively
     #[arg(help_heading = None, value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
@@ -326,11 +311,11 @@ impl ShownTree<'_> {
     /// `12...Nf6`: the move at `ply` plies after the position, with its number.
     fn numbered(&self, ply: u32, san: SanText) -> String {
         let Some(position) = self.position else {
-            return text(san);
+            return san.as_str().to_owned();
         };
         let number = position.num() + ply;
         let dots = if number.is_multiple_of(2) { "." } else { "..." };
-        format!("{}{dots}{}", number / 2, text(san))
+        format!("{}{dots}{}", number / 2, san.as_str())
     }
 
     /// The score in per cent.
@@ -404,7 +389,7 @@ impl ShownTree<'_> {
         let moves = moves.into_iter().map(|(&san, child)| {
             let next = position.and_then(|position| after(position, san));
             let mut object = self.node_json(child, ply + 1, next.as_ref());
-            object["san"] = json!(text(san));
+            object["san"] = json!(san.as_str());
             object["elo"] = json!(child.rating());
             object["performance"] = json!(child.performance(self.side));
             if ply == 0 {
@@ -434,10 +419,6 @@ fn after(position: &Position, san: SanText) -> Option<Position> {
 /// The code and the name of a position that has one.
 fn opening(position: Option<&Position>) -> Option<(&'static str, &'static str)> {
     position.and_then(Position::opening)
-}
-
-fn text(san: SanText) -> String {
-    String::from_utf8_lossy(san.as_bytes()).into_owned()
 }
 
 /// The players who made a move most often.

@@ -34,12 +34,7 @@ const DEPTH: usize = 8;
 /// shows comments and variations; q or Esc ends. If the output is not a terminal, the game is printed
 /// once, with the board at its end or after --ply.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc view games.pgc 12
-  pgc view games.pgc 12 --ply 40
-  pgc view games.pgc 12 --pieces figurine
-  pgc view games.pgc 12 | less")]
+#[command(after_help = include_str!("help/view.txt"))]
 pub(super) struct ViewArgs {
     /// The archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]

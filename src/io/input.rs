@@ -62,8 +62,6 @@ pub struct Source {
     pub reader: Box<dyn Read + Send>,
     /// The compression format.
     pub format: Format,
-    /// Counts bytes before decompression, together with all readers that share the counter.
-    pub raw_bytes: Counter,
     /// Length before decompression, if known.
     pub raw_len: Option<u64>,
 }
@@ -72,7 +70,6 @@ pub struct Source {
 #[expect(missing_debug_implementations, reason = "readers have none")]
 pub struct Input {
     raw_len: Option<u64>,
-    counter: Counter,
     sources: usize,
     left_out: LeftOut,
     /// The number of bytes that all sources together may give, and how many are left.
@@ -83,7 +80,8 @@ pub struct Input {
 enum InputKind {
     Stream(Option<Source>),
     Tar(TarFiles),
-    Zip(Arc<File>, vec::IntoIter<ZipEntry>),
+    /// The counter counts the bytes that are read of its files.
+    Zip(Arc<File>, vec::IntoIter<ZipEntry>, Counter),
 }
 
 impl Input {
@@ -110,7 +108,7 @@ impl Input {
             return Input::zip(file, length, counter);
         }
         let reader = Box::new(counter.count(file));
-        Input::of_format(&name, format, reader, length, counter)
+        Input::of_format(&name, format, reader, length)
     }
 
     /// Opens any stream. A zip file is first copied to a temporary file, since its directory is at
@@ -130,7 +128,7 @@ impl Input {
             (&spool).rewind()?;
             return Input::zip(spool.file, None, &Counter::default());
         }
-        Input::of_format(name, format, reader, None, counter)
+        Input::of_format(name, format, reader, None)
     }
 
     fn of_format(
@@ -138,7 +136,6 @@ impl Input {
         format: Format,
         reader: Box<dyn Read + Send>,
         raw_len: Option<u64>,
-        counter: &Counter,
     ) -> io::Result<Input> {
         let mut reader = decode::decoder(format, reader)?;
         let mut inner = format;
@@ -152,7 +149,6 @@ impl Input {
                     name: format.strip_ending(name).to_owned(),
                     reader,
                     format,
-                    raw_bytes: counter.clone(),
                     raw_len,
                 };
                 (1, InputKind::Stream(Some(source)))
@@ -160,7 +156,6 @@ impl Input {
         };
         Ok(Input {
             raw_len,
-            counter: counter.clone(),
             sources,
             left_out: LeftOut::default(),
             limit: None,
@@ -172,11 +167,10 @@ impl Input {
         let (entries, left_out) = zip::directory(&file)?;
         Ok(Input {
             raw_len,
-            counter: counter.clone(),
             sources: entries.len(),
             left_out,
             limit: None,
-            kind: InputKind::Zip(Arc::new(file), entries.into_iter()),
+            kind: InputKind::Zip(Arc::new(file), entries.into_iter(), counter.clone()),
         })
     }
 
@@ -215,17 +209,17 @@ impl Iterator for Input {
     fn next(&mut self) -> Option<io::Result<Source>> {
         let source = match &mut self.kind {
             InputKind::Stream(source) => Ok(source.take()?),
-            InputKind::Zip(file, entries) => {
+            InputKind::Zip(file, entries, counter) => {
                 let entry = entries.next()?;
-                let raw = Box::new(self.counter.count(entry.raw(file)));
+                let raw = Box::new(counter.count(entry.raw(file)));
                 entry.open(raw).and_then(|content| {
                     let length = entry.compressed;
-                    entry_source(&entry.name, (content, length), Format::Zip, &self.counter)
+                    entry_source(&entry.name, (content, length), Format::Zip)
                 })
             }
             InputKind::Tar(files) => match files.next(&mut self.left_out).transpose()? {
                 Ok(TarEntry { name, size, reader }) => {
-                    entry_source(&name, (reader, size), Format::Tar, &self.counter)
+                    entry_source(&name, (reader, size), Format::Tar)
                 }
                 Err(error) => {
                     self.kind = InputKind::Stream(None);
@@ -274,14 +268,12 @@ fn entry_source(
     name: &str,
     (content, length): (Box<dyn Read + Send>, u64),
     outer: Format,
-    counter: &Counter,
 ) -> io::Result<Source> {
     let (format, reader) = decode::recognise(content);
     Ok(Source {
         name: format.strip_ending(name).to_owned(),
         reader: decode::decoder(format, reader)?,
         format: outer,
-        raw_bytes: counter.clone(),
         raw_len: Some(length),
     })
 }

@@ -49,17 +49,7 @@ pub fn is_being_written(path: &Path) -> bool {
 /// Locks the file at a path against every other pgc that writes to it or replaces it; `None` if one
 /// of them works for longer than we wait, or the file system has no locks.
 pub fn lock_alone(path: &Path) -> Option<File> {
-    let begun = Instant::now();
-    while begun.elapsed() < PATIENCE {
-        let file = File::open(path).ok()?;
-        match file.try_lock() {
-            Ok(()) if is_still(&file, path).ok()? => return Some(file),
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => sleep(STEP),
-            Err(TryLockError::Error(_)) => return None,
-        }
-    }
-    None
+    locked(path, File::try_lock).ok().flatten()
 }
 
 /// Locks the file at a path, while the returned handle is open, against every other pgc that writes
@@ -68,12 +58,19 @@ pub fn lock_alone(path: &Path) -> Option<File> {
 /// # Errors
 /// Another pgc is writing to the file.
 pub(super) fn lock_to_replace(path: &Path) -> io::Result<Option<File>> {
+    locked(path, File::try_lock_shared)
+}
+
+fn locked(
+    path: &Path,
+    lock: impl Fn(&File) -> Result<(), TryLockError>,
+) -> io::Result<Option<File>> {
     let begun = Instant::now();
     loop {
         let Ok(file) = File::open(path) else {
             return Ok(None);
         };
-        match file.try_lock_shared() {
+        match lock(&file) {
             // The file was replaced between opening and locking: the lock is on a file without a
             // name.
             Ok(()) if !is_still(&file, path)? => {}

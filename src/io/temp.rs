@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, IoSlice, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -78,10 +78,6 @@ impl Write for &TempFile {
         self.named((&self.file).write(buf))
     }
 
-    fn write_vectored(&mut self, bufs: &[IoSlice<'_>]) -> io::Result<usize> {
-        self.named((&self.file).write_vectored(bufs))
-    }
-
     fn flush(&mut self) -> io::Result<()> {
         self.named((&self.file).flush())
     }
@@ -96,10 +92,6 @@ impl Seek for &TempFile {
 impl Write for TempFile {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         (&*self).write(buf)
-    }
-
-    fn write_vectored(&mut self, bufs: &[IoSlice<'_>]) -> io::Result<usize> {
-        (&*self).write_vectored(bufs)
     }
 
     fn flush(&mut self) -> io::Result<()> {

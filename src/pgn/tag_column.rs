@@ -19,28 +19,17 @@ pub type TagTexts<'t> = [Option<&'t str>; 2];
 
 /// The type of the values of a column, with what finds them.
 #[derive(Clone, Copy, Debug)]
-#[expect(missing_docs, reason = "those of TagValue")]
 pub enum TagKind {
-    Text(for<'t> fn(TagTexts<'t>) -> Option<&'t str>),
-    Number(fn(TagTexts<'_>) -> Option<i32>),
-    Seconds(fn(TagTexts<'_>) -> Option<Seconds>),
-    Date(fn(TagTexts<'_>) -> Option<i32>),
-    Time(fn(TagTexts<'_>) -> Option<i64>),
-}
-
-/// A value of a column.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TagValue<'t> {
     /// Text.
-    Text(&'t str),
+    Text(for<'t> fn(TagTexts<'t>) -> Option<&'t str>),
     /// A whole number.
-    Number(i32),
+    Number(fn(TagTexts<'_>) -> Option<i32>),
     /// Seconds, perhaps with a fraction.
-    Seconds(Seconds),
+    Seconds(fn(TagTexts<'_>) -> Option<Seconds>),
     /// Days since 1 January 1970.
-    Date(i32),
+    Date(fn(TagTexts<'_>) -> Option<i32>),
     /// Seconds since 1 January 1970 in UTC.
-    Time(i64),
+    Time(fn(TagTexts<'_>) -> Option<i64>),
 }
 
 impl TagColumn {
@@ -68,21 +57,6 @@ impl TagColumn {
             .iter()
             .map(|tag| of_tag(tag).filter(|text| !matches!(*text, "" | "?")));
         [known.next().flatten(), known.next().flatten()]
-    }
-
-    /// What the values of its tags say; `None` if it is unknown (8.1.1).
-    pub fn value<'t>(
-        &self,
-        of_tag: impl FnMut(&'static str) -> Option<&'t str>,
-    ) -> Option<TagValue<'t>> {
-        let texts = self.texts(of_tag);
-        match self.kind {
-            TagKind::Text(read) => read(texts).map(TagValue::Text),
-            TagKind::Number(read) => read(texts).map(TagValue::Number),
-            TagKind::Seconds(read) => read(texts).map(TagValue::Seconds),
-            TagKind::Date(read) => read(texts).map(TagValue::Date),
-            TagKind::Time(read) => read(texts).map(TagValue::Time),
-        }
     }
 }
 
@@ -223,6 +197,14 @@ pub fn iso_date(days: i32) -> String {
     format!("{year:04}-{:02}-{day:02}", (month + 2) % 12 + 1)
 }
 
+/// The time so many seconds after 1 January 1970, as `yyyy-mm-ddThh:mm:ssZ`.
+pub fn iso_time(seconds: i64) -> String {
+    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let date = iso_date(i32::try_from(days).unwrap_or(i32::MAX));
+    let (hours, minutes) = (rest / 3600, rest / 60 % 60);
+    format!("{date}T{hours:02}:{minutes:02}:{:02}Z", rest % 60)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,33 +237,37 @@ mod tests {
     fn what_tags_say() {
         let value = |name: &str, tags: &[(&str, &'static str)]| {
             let column = TAG_COLUMNS.iter().find(|column| column.name == name);
+            let column = column.unwrap();
             let of_tag = |tag| tags.iter().find(|known| known.0 == tag).map(|tag| tag.1);
-            column.unwrap().value(of_tag)
+            let texts = column.texts(of_tag);
+            match column.kind {
+                TagKind::Text(read) => read(texts).map(str::to_owned),
+                TagKind::Number(read) => read(texts).map(|number| number.to_string()),
+                TagKind::Seconds(read) => read(texts).map(|time| format!("{time:?}")),
+                TagKind::Date(read) => read(texts).map(|days| days.to_string()),
+                TagKind::Time(read) => read(texts).map(|time| time.to_string()),
+            }
         };
+        let is = |found: Option<String>, expected: &str| assert_eq!(found.unwrap(), expected);
         let day = ("UTCDate", "2013.01.31");
         let time = |text| value("utc_time", &[day, ("UTCTime", text)]);
         // 15,736 days by Python's `datetime`.
-        let seconds = 86_400 * 15_736;
-        assert_eq!(value("utc_date", &[day]), Some(TagValue::Date(15_736)));
-        let event_day = [("EventDate", "2013.01.31")];
-        assert_eq!(
-            value("event_date", &event_day),
-            Some(TagValue::Date(15_736))
-        );
+        is(value("utc_date", &[day]), "15736");
+        is(value("event_date", &[("EventDate", "2013.01.31")]), "15736");
         assert_eq!(value("event_date", &[("EventDate", "2013.01.??")]), None);
-        assert_eq!(time("22:17:05"), Some(TagValue::Time(seconds + 80_225)));
+        is(time("22:17:05"), &(86_400 * 15_736 + 80_225).to_string());
         for odd in ["24:00:00", "22:17", "22:60:00", "+2:17:05", "?"] {
             assert_eq!(time(odd), None, "{odd}");
         }
         let diff = |text| value("white_rating_diff", &[("WhiteRatingDiff", text)]);
-        assert_eq!(
-            ["+5", "-7", "0", "?"].map(diff),
-            [5, -7, 0, 9].map(|number| { (number != 9).then_some(TagValue::Number(number)) })
-        );
+        for (text, number) in [("+5", "5"), ("-7", "-7"), ("0", "0")] {
+            is(diff(text), number);
+        }
+        assert_eq!(diff("?"), None);
         let url = |site, link| value("url", &[("Site", site), ("Link", link)]);
         let lichess = "https://lichess.org/abcdefgh";
-        assert_eq!(url(lichess, "?"), Some(TagValue::Text(lichess)));
-        assert_eq!(url("Chess.com", lichess), Some(TagValue::Text(lichess)));
+        is(url(lichess, "?"), lichess);
+        is(url("Chess.com", lichess), lichess);
         for site in [
             "https://lichess.org",
             "https://lichess.org/",
@@ -291,10 +277,8 @@ mod tests {
             assert_eq!(url(site, ""), None, "{site}");
         }
         let base = |text| value("base_seconds", &[("TimeControl", text)]);
-        let whole = |seconds| Some(TagValue::Seconds(Seconds::whole(seconds)));
-        assert_eq!(
-            ["180+2", "40/7200:3600", "-"].map(base),
-            [whole(180), whole(7200), None]
-        );
+        is(base("180+2"), "180");
+        is(base("40/7200:3600"), "7200");
+        assert_eq!(base("-"), None);
     }
 }

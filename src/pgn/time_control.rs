@@ -81,21 +81,18 @@ pub enum Speed {
 }
 
 impl Speed {
-    /// All of them.
-    pub const ALL: [Speed; 5] = {
-        use Speed::*;
-        [Bullet, Blitz, Rapid, Classical, Unlimited]
-    };
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Speed); 5] = [
+        ("bullet", Speed::Bullet),
+        ("blitz", Speed::Blitz),
+        ("rapid", Speed::Rapid),
+        ("classical", Speed::Classical),
+        ("unlimited", Speed::Unlimited),
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Speed::Bullet => "bullet",
-            Speed::Blitz => "blitz",
-            Speed::Rapid => "rapid",
-            Speed::Classical => "classical",
-            Speed::Unlimited => "unlimited",
-        }
+        Speed::ALL[self as usize].0
     }
 }
 

@@ -1,35 +1,30 @@
 //! The table of positions: a row for each position of the main lines.
 
 use arrow_array::RecordBatch;
-use arrow_array::builder::{ArrayBuilder, BooleanBuilder, Int32Builder, ListBuilder};
-use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt16Type, UInt64Type};
+use arrow_array::builder::{
+    BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, ListBuilder, StringBuilder,
+    UInt16Builder, UInt64Builder,
+};
 use arrow_schema::ArrowError;
 
 use super::builders::ColumnBuilders;
 use super::games::RowPlace;
-use super::schema::{Selection, TableColumn as C};
-use pgc::games::positions::{PositionRow, PositionWalk, WantedFacts};
+use super::schema::Selection;
+use pgc::games::positions::{
+    PositionColumn, PositionRow, PositionValue, PositionWalk, WantedFacts,
+};
 use pgc::games::walk::BlockGames;
 use pgc::run::Error;
-use pgc_chess::EpSquare;
 
 /// Approximate length in bytes of a row, without the path of the archive.
 const ROW: usize = 100;
 
-/// The columns that need the annotations of the main line.
-const ANNOTATIONS: [C; 7] = [
-    C::Clock,
-    C::MoveElapsed,
-    C::Eval,
-    C::Mate,
-    C::Depth,
-    C::Comment,
-    C::MoveNags,
-];
-
 /// Builds rows of the table of positions.
 pub(super) struct PositionRows {
     columns: ColumnBuilders,
+    /// What the columns show.
+    shown: Vec<&'static PositionColumn>,
+    wanted: WantedFacts,
     pub(super) rows: usize,
     /// About the bytes of the rows so far.
     pub(super) bytes: usize,
@@ -38,7 +33,10 @@ pub(super) struct PositionRows {
 
 impl PositionRows {
     pub(super) fn new(selection: Selection) -> PositionRows {
+        let names = selection.columns().map(|info| &*info.name);
         PositionRows {
+            wanted: WantedFacts::of(names),
+            shown: (selection.columns().filter_map(|info| info.position)).collect(),
             columns: ColumnBuilders::new(selection),
             rows: 0,
             bytes: 0,
@@ -52,81 +50,44 @@ impl PositionRows {
         place: RowPlace<'_>,
         games: &BlockGames<'_>,
     ) -> Result<(), Error> {
-        let selection = &self.columns.selection;
-        let wanted = WantedFacts {
-            key: selection.has_any(&[C::Key, C::Repetition]),
-            san: selection.has(C::MoveSan),
-            uci: selection.has(C::Uci),
-            notes: selection.has_any(&ANNOTATIONS),
-        };
+        let (archive, wanted) = (place.archive, self.wanted);
         let mut walk = std::mem::take(&mut self.walk);
-        let walked = walk.each(games, wanted, |row| self.push_row(place, row));
+        let walked = walk.each(games, (archive, place.number), wanted, |row| {
+            self.push_row(row);
+            self.bytes += ROW + archive.len();
+        });
         self.walk = walk;
         walked
     }
 
-    fn push_row(&mut self, place: RowPlace<'_>, row: &PositionRow<'_>) {
+    fn push_row(&mut self, row: &PositionRow<'_>) {
         let columns = &mut self.columns;
-        let number = place.number.cast_signed();
-        columns.text(C::Archive, Some(place.archive));
-        columns.number::<Int64Type>(C::Number, Some(number));
-        columns.number::<Int32Type>(C::Ply, i32::try_from(row.ply).ok());
-        columns.number::<UInt64Type>(C::Key, row.key);
-        columns.number::<Int32Type>(C::Repetition, row.repetition);
-        if columns.selection.has(C::PositionFen) {
-            columns.text(C::PositionFen, Some(row.position.fen()));
+        for (place, (_, value)) in self.shown.iter().enumerate() {
+            match value(row) {
+                PositionValue::Text(text) => columns.at::<StringBuilder>(place).append_option(text),
+                PositionValue::Number(number) => {
+                    columns.at::<Int32Builder>(place).append_option(number);
+                }
+                PositionValue::Game(number) => {
+                    let number = number.cast_signed();
+                    columns.at::<Int64Builder>(place).append_value(number);
+                }
+                PositionValue::Key(key) => columns.at::<UInt64Builder>(place).append_option(key),
+                PositionValue::Move(packed) => {
+                    columns.at::<UInt16Builder>(place).append_option(packed);
+                }
+                PositionValue::Seconds(time) => {
+                    columns.at::<Float64Builder>(place).append_option(time);
+                }
+                PositionValue::Flag(flag) => columns.at::<BooleanBuilder>(place).append_value(flag),
+                PositionValue::Numbers(numbers) => {
+                    let list = columns.at::<ListBuilder<Int32Builder>>(place);
+                    list.values().append_slice(&numbers);
+                    list.append(!numbers.is_empty());
+                }
+            }
         }
-        if columns.selection.has(C::FenAlways) {
-            let fen = row.position.fen_with(EpSquare::Always);
-            columns.text(C::FenAlways, Some(fen));
-        }
-        columns.text(C::Side, Some(row.side()));
-        if let Some(last) = columns.of::<BooleanBuilder>(C::IsLast) {
-            last.append_value(row.packed.is_none());
-        }
-        columns.number::<UInt16Type>(C::Move, row.packed);
-        columns.text(C::MoveSan, row.san());
-        columns.text(C::Uci, row.uci());
-        self.push_material(row);
-        self.push_notes(row);
         self.rows += 1;
-        self.bytes += ROW + place.archive.len();
-    }
-
-    fn push_material(&mut self, row: &PositionRow<'_>) {
-        let columns = &mut self.columns;
-        if (columns.selection).has_any(&[C::WhiteMaterial, C::BlackMaterial]) {
-            let [white, black] = row.points();
-            columns.number::<Int32Type>(C::WhiteMaterial, Some(white));
-            columns.number::<Int32Type>(C::BlackMaterial, Some(black));
-        }
-        if columns.selection.has(C::Material) {
-            columns.text(C::Material, Some(row.material()));
-        }
-        if columns.selection.has(C::Phase) {
-            columns.text(C::Phase, Some(row.phase()));
-        }
-    }
-
-    fn push_notes(&mut self, row: &PositionRow<'_>) {
-        let columns = &mut self.columns;
-        if !columns.selection.has_any(&ANNOTATIONS) {
-            return;
-        }
-        for (column, time) in [C::Clock, C::MoveElapsed].into_iter().zip(row.times()) {
-            columns.number::<Float64Type>(column, time);
-        }
-        let numbers = [C::Eval, C::Mate, C::Depth];
-        for (column, value) in numbers.into_iter().zip(row.evaluation()) {
-            columns.number::<Int32Type>(column, value);
-        }
-        columns.text(C::Comment, row.comment());
-        if let Some(list) = columns.of::<ListBuilder<Int32Builder>>(C::MoveNags) {
-            let before = list.values().len();
-            list.values().extend(row.nags().map(Some));
-            let has_nags = list.values().len() > before;
-            list.append(has_nags);
-        }
     }
 
     /// The rows so far, which are removed.

@@ -10,6 +10,7 @@ use arrow_array::builder::{
 };
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
+use pgc::games::positions::{COLUMNS, PositionColumn};
 use pgc::open::Needs;
 use pgc_index::near_texts;
 use pgc_pgn::tag_column::{TAG_COLUMNS, TagColumn, TagKind, is_same_name, is_tag_name};
@@ -29,6 +30,8 @@ pub enum TableKind {
 pub(crate) enum TableColumn {
     /// One with what tags say; its name distinguishes it.
     Tag,
+    /// One of the table of positions; its name distinguishes it.
+    Position,
     Archive,
     Number,
     Source,
@@ -66,27 +69,6 @@ pub(crate) enum TableColumn {
     Comments,
     Nags,
     Pgn,
-    Ply,
-    Key,
-    PositionFen,
-    FenAlways,
-    Move,
-    MoveSan,
-    Uci,
-    Side,
-    Clock,
-    MoveElapsed,
-    Eval,
-    Mate,
-    Depth,
-    Comment,
-    MoveNags,
-    WhiteMaterial,
-    BlackMaterial,
-    Material,
-    Phase,
-    Repetition,
-    IsLast,
 }
 
 /// By what a column is selected, besides its name.
@@ -116,6 +98,8 @@ pub(super) struct ColumnInfo {
     group: Group,
     /// The tags, if it is a column of [`TableColumn::Tag`].
     pub(super) tag: Option<&'static TagColumn>,
+    /// What it shows, if it is a column of [`TableColumn::Position`].
+    pub(super) position: Option<&'static PositionColumn>,
 }
 
 fn info(column: TableColumn, name: &'static str, values: DataType, group: Group) -> ColumnInfo {
@@ -126,6 +110,7 @@ fn info(column: TableColumn, name: &'static str, values: DataType, group: Group)
         nullable: true,
         group,
         tag: None,
+        position: None,
     }
 }
 
@@ -142,6 +127,14 @@ fn of_tag(tag: &'static TagColumn, group: Group) -> ColumnInfo {
     ColumnInfo {
         tag: Some(tag),
         ..info(TableColumn::Tag, tag.name, values, group)
+    }
+}
+
+/// A column of positions.
+fn position(name: &'static str, values: DataType, group: Group) -> ColumnInfo {
+    ColumnInfo {
+        position: COLUMNS.iter().find(|column| column.0 == name),
+        ..info(TableColumn::Position, name, values, group)
     }
 }
 
@@ -281,31 +274,30 @@ static ANY_TEXT: TagColumn = TagColumn::text("", &[""]);
 static POSITIONS: LazyLock<Vec<ColumnInfo>> = LazyLock::new(|| {
     use DataType::*;
     use Group::{Further, Head, With};
-    use TableColumn as C;
     vec![
-        never_null(info(C::Archive, "archive", Utf8, Head)),
-        never_null(info(C::Number, "number", Int64, Head)),
-        never_null(info(C::Ply, "ply", Int32, Head)),
-        info(C::Key, "key", UInt64, With("key")),
-        never_null(info(C::PositionFen, "fen", Utf8, With("fen"))),
-        never_null(info(C::FenAlways, "fen_always", Utf8, Further)),
-        info(C::Move, "move", UInt16, With("moves")),
-        info(C::MoveSan, "san", Utf8, With("san")),
-        info(C::Uci, "uci", Utf8, Further),
-        never_null(info(C::Side, "side", Utf8, Further)),
-        info(C::Clock, "clock", Float64, With("clocks")),
-        info(C::MoveElapsed, "elapsed", Float64, With("clocks")),
-        info(C::Eval, "eval", Int32, With("evals")),
-        info(C::Mate, "mate", Int32, With("evals")),
-        info(C::Depth, "depth", Int32, With("evals")),
-        info(C::Comment, "comment", Utf8, With("comments")),
-        info(C::MoveNags, "nags", list(Int32, false), With("nags")),
-        never_null(info(C::WhiteMaterial, "white_material", Int32, Further)),
-        never_null(info(C::BlackMaterial, "black_material", Int32, Further)),
-        never_null(info(C::Material, "material", Utf8, Further)),
-        never_null(info(C::Phase, "phase", Utf8, Further)),
-        info(C::Repetition, "repetition", Int32, Further),
-        never_null(info(C::IsLast, "is_last", Boolean, Further)),
+        never_null(position("archive", Utf8, Head)),
+        never_null(position("number", Int64, Head)),
+        never_null(position("ply", Int32, Head)),
+        position("key", UInt64, With("key")),
+        never_null(position("fen", Utf8, With("fen"))),
+        never_null(position("fen_always", Utf8, Further)),
+        position("move", UInt16, With("moves")),
+        position("san", Utf8, With("san")),
+        position("uci", Utf8, Further),
+        never_null(position("side", Utf8, Further)),
+        position("clock", Float64, With("clocks")),
+        position("elapsed", Float64, With("clocks")),
+        position("eval", Int32, With("evals")),
+        position("mate", Int32, With("evals")),
+        position("depth", Int32, With("evals")),
+        position("comment", Utf8, With("comments")),
+        position("nags", list(Int32, false), With("nags")),
+        never_null(position("white_material", Int32, Further)),
+        never_null(position("black_material", Int32, Further)),
+        never_null(position("material", Utf8, Further)),
+        never_null(position("phase", Utf8, Further)),
+        position("repetition", Int32, Further),
+        never_null(position("is_last", Boolean, Further)),
     ]
 });
 
@@ -482,14 +474,20 @@ mod tests {
             let all: Vec<&str> = kind.names().collect();
             let selection = Selection::named(kind, &all).unwrap();
             let mut own: Vec<_> = selection.columns().map(|info| info.column).collect();
-            own.retain(|column| *column != TableColumn::Tag);
+            let named = [TableColumn::Tag, TableColumn::Position];
+            own.retain(|column| !named.contains(column));
             own.dedup();
-            let bits = selection.bits & !(1 << TableColumn::Tag as u32);
+            let named = named
+                .iter()
+                .fold(0, |all, column| all | 1 << *column as u32);
+            let bits = selection.bits & !named;
             assert_eq!(bits.count_ones() as usize, own.len());
             let schema = selection.schema();
             let names: Vec<_> = schema.fields().iter().map(|field| field.name()).collect();
             assert_eq!(names, all);
         }
+        let all = Selection::all(TableKind::Positions);
+        assert!(all.columns().all(|info| info.position.is_some()));
         let asked = ["WhiteTeam", "white-elo", "result", "year", "result", "ECO"];
         let selection = Selection::named(TableKind::Games, &asked).unwrap();
         let names: Vec<_> = selection.columns().map(|info| &*info.name).collect();

@@ -654,7 +654,7 @@ fn game(random: &mut Random) -> PlainGame {
         game.played = Some(PlayedFacts {
             material: random.pick(&MATERIALS).1,
             specials: u8::try_from(random.below(32)).unwrap(),
-            ending: random.pick(&Ending::ALL),
+            ending: random.pick(&Ending::ALL).1,
             opening: (!random.once_in(4)).then_some((code, name)),
         });
     }

@@ -383,7 +383,7 @@ impl<'a> Encoder<'a> {
 fn put(out: &mut Vec<u8>, record: &Record<'_>) {
     let put = put_record(out, record);
     // `is_record_name`, `fit_value` and `MAX_REDUCED` ensure this.
-    debug_assert!(put.is_ok(), "everything fits");
+    debug_assert!(put.is_some(), "everything fits");
 }
 
 /// Whether a text element is play, not a `%` line that is too long for a record.

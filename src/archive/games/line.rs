@@ -2,7 +2,7 @@
 
 use super::walk::BlockGames;
 use crate::run::Error;
-use pgc_chess::{Check, Position, known_start};
+use pgc_chess::{Position, known_start};
 
 /// Calls `each` with every move of the main line of the current game, in 16 bits and in SAN, which
 /// is empty unless it is wanted.
@@ -40,18 +40,9 @@ pub(super) fn play(
         return Err(games.fault("move ordinal", what));
     };
     let packed = position.packed(m);
-    let Some(san) = san else {
-        position.play(m);
-        return Ok(packed);
-    };
-    let text = position.san(m);
-    position.play(m);
-    san.clear();
-    san.push_str(std::str::from_utf8(text.as_bytes()).unwrap_or_default());
-    match position.check() {
-        Check::None => {}
-        Check::Check => san.push('+'),
-        Check::Mate => san.push('#'),
+    match san {
+        Some(san) => *san = position.play_marked(m),
+        None => position.play(m),
     }
     Ok(packed)
 }

@@ -1,5 +1,6 @@
 //! The positions of the main line of a game, as tables show them (spec/tables.md, 3).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::iter::repeat_n;
 
@@ -7,8 +8,9 @@ use super::annotations::{LineNotes, MoveNotes};
 use super::line::play;
 use super::walk::BlockGames;
 use crate::run::Error;
-use pgc_chess::{Position, known_start};
+use pgc_chess::{EpSquare, Position, known_start};
 use pgc_pgn::game::Wholeness;
+use pgc_pgn::says::Says;
 
 /// The letters of pawn to king, and their values in pawns.
 const PIECES: [(char, i32); 6] = [('K', 0), ('Q', 9), ('R', 5), ('B', 3), ('N', 3), ('P', 1)];
@@ -20,71 +22,134 @@ pub struct WantedFacts {
     pub key: bool,
     /// The move in SAN.
     pub san: bool,
-    /// The move in UCI notation.
-    pub uci: bool,
     /// What comments and NAGs say of the move.
     pub notes: bool,
 }
 
+impl WantedFacts {
+    /// Those that the columns with these names show.
+    pub fn of<'n>(columns: impl IntoIterator<Item = &'n str>) -> WantedFacts {
+        let mut wanted = WantedFacts::default();
+        for column in columns {
+            match column {
+                "key" | "repetition" => wanted.key = true,
+                "san" => wanted.san = true,
+                "clock" | "elapsed" | "eval" | "mate" | "depth" | "comment" | "nags" => {
+                    wanted.notes = true;
+                }
+                _ => {}
+            }
+        }
+        wanted
+    }
+}
+
+/// A value of a column of the table of positions.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the types of spec/tables.md")]
+pub enum PositionValue<'r> {
+    Text(Option<Cow<'r, str>>),
+    Number(Option<i32>),
+    /// The number of a game.
+    Game(u64),
+    Key(Option<u64>),
+    Move(Option<u16>),
+    Seconds(Option<f64>),
+    Flag(bool),
+    /// Null if there are none.
+    Numbers(Vec<i32>),
+}
+
+fn text<'r>(text: impl Into<Cow<'r, str>>) -> PositionValue<'r> {
+    PositionValue::Text(Some(text.into()))
+}
+
+/// A column of the table of positions: its name, and its value.
+pub type PositionColumn = (
+    &'static str,
+    for<'r> fn(&'r PositionRow<'_>) -> PositionValue<'r>,
+);
+
+/// The columns, as spec/tables.md defines them.
+pub static COLUMNS: [PositionColumn; 23] = {
+    use PositionValue::{Flag, Game, Key, Move, Number, Numbers, Seconds, Text};
+    [
+        ("archive", |row| text(row.archive)),
+        ("number", |row| Game(row.number)),
+        ("ply", |row| Number(i32::try_from(row.ply).ok())),
+        ("key", |row| Key(row.key)),
+        ("fen", |row| text(row.position.fen())),
+        ("fen_always", |row| {
+            text(row.position.fen_with(EpSquare::Always))
+        }),
+        ("move", |row| Move(row.packed)),
+        ("san", |row| Text(row.packed.map(|_| row.san.into()))),
+        ("uci", |row| Text(row.uci().map(Cow::from))),
+        ("side", |row| text(row.side())),
+        ("clock", |row| Seconds(row.says().clock)),
+        ("elapsed", |row| Seconds(row.says().elapsed)),
+        ("eval", |row| Number(row.evaluation()[0])),
+        ("mate", |row| Number(row.evaluation()[1])),
+        ("depth", |row| Number(row.evaluation()[2])),
+        ("comment", |row| {
+            Text(row.notes.and_then(MoveNotes::comment).map(Cow::from))
+        }),
+        ("nags", |row| {
+            let nags = row.notes.and_then(MoveNotes::nags);
+            Numbers(nags.map(<[i32]>::to_vec).unwrap_or_default())
+        }),
+        ("white_material", |row| Number(Some(row.points()[0]))),
+        ("black_material", |row| Number(Some(row.points()[1]))),
+        ("material", |row| text(row.material())),
+        ("phase", |row| text(row.phase())),
+        ("repetition", |row| Number(row.repetition)),
+        ("is_last", |row| Flag(row.packed.is_none())),
+    ]
+};
+
 /// A position, and the move that is played in it.
 #[derive(Debug)]
 pub struct PositionRow<'r> {
+    archive: &'r str,
+    /// The number of the game, from 1.
+    number: u64,
     /// The plies played before.
-    pub ply: u32,
-    /// The position.
-    pub position: &'r Position,
+    ply: u32,
+    position: &'r Position,
     /// PolyGlot's key; `None` under rules that it does not know.
-    pub key: Option<u64>,
+    key: Option<u64>,
     /// How often the game has had the position so far.
-    pub repetition: Option<i32>,
+    repetition: Option<i32>,
     /// The move in 16 bits; `None` in the last position.
-    pub packed: Option<u16>,
+    packed: Option<u16>,
     san: &'r str,
-    uci: Option<String>,
+    ordinal: Option<u8>,
     /// What comments and NAGs say of the move.
     notes: Option<&'r MoveNotes>,
 }
 
 impl PositionRow<'_> {
-    /// The move in SAN.
-    pub fn san(&self) -> Option<&str> {
-        self.packed.map(|_| self.san)
-    }
-
-    /// The move in UCI notation.
-    pub fn uci(&self) -> Option<&str> {
-        self.uci.as_deref()
+    fn uci(&self) -> Option<String> {
+        let chosen = self.position.select(self.ordinal?)?;
+        Some(self.position.uci(chosen))
     }
 
     /// Who is to move.
-    pub fn side(&self) -> &'static str {
+    fn side(&self) -> &'static str {
         ["black", "white"][usize::from(self.position.white_to_move())]
     }
 
-    /// The seconds left after the move, and those that it took.
-    pub fn times(&self) -> [Option<f64>; 2] {
-        let says = self.notes.map(|notes| notes.says);
-        says.map_or([None; 2], |says| [says.clock, says.elapsed])
+    fn says(&self) -> Says {
+        self.notes.map(|notes| notes.says).unwrap_or_default()
     }
 
     /// The evaluation after the move in hundredths of a pawn, the moves to mate, and the depth.
-    pub fn evaluation(&self) -> [Option<i32>; 3] {
+    fn evaluation(&self) -> [Option<i32>; 3] {
         self.notes.map_or([None; 3], MoveNotes::evaluation)
     }
 
-    /// The comments after the move, without what has columns of its own.
-    pub fn comment(&self) -> Option<&str> {
-        self.notes.and_then(MoveNotes::comment)
-    }
-
-    /// The NAGs of the move.
-    pub fn nags(&self) -> impl Iterator<Item = i32> {
-        let nags = self.notes.and_then(MoveNotes::nags).unwrap_or_default();
-        nags.iter().copied()
-    }
-
     /// The pieces of White and of Black in pawns.
-    pub fn points(&self) -> [i32; 2] {
+    fn points(&self) -> [i32; 2] {
         self.position.material().map(|counts| {
             let values = PIECES.iter().zip(counts);
             values
@@ -94,7 +159,7 @@ impl PositionRow<'_> {
     }
 
     /// The pieces of White and of Black by their letters.
-    pub fn material(&self) -> String {
+    fn material(&self) -> String {
         let [white, black] = self.position.material().map(|counts| -> String {
             let pieces = PIECES.iter().zip(counts);
             pieces
@@ -105,7 +170,7 @@ impl PositionRow<'_> {
     }
 
     /// The phase of the game, by the number of queens, rooks, bishops and knights.
-    pub fn phase(&self) -> &'static str {
+    fn phase(&self) -> &'static str {
         let counts = self.position.material();
         let pieces = counts.iter().flat_map(|side| &side[1..5]);
         match pieces.map(|&count| u32::from(count)).sum() {
@@ -126,13 +191,15 @@ pub struct PositionWalk {
 }
 
 impl PositionWalk {
-    /// Calls `each` with the positions of the current game.
+    /// Calls `each` with the positions of the current game, which has this number (from 1) in its
+    /// archive.
     ///
     /// # Errors
     /// [`Error::Damaged`]: a move has no legal ordinal.
     pub fn each(
         &mut self,
         games: &BlockGames<'_>,
+        (archive, number): (&str, u64),
         wanted: WantedFacts,
         mut each: impl FnMut(&PositionRow<'_>),
     ) -> Result<(), Error> {
@@ -155,22 +222,21 @@ impl PositionWalk {
                 *times += 1;
                 *times
             });
-            let (mut after, mut packed, mut uci) = (position.clone(), None, None);
-            if let Some(ordinal) = line.next() {
-                if wanted.uci {
-                    uci = position.select(ordinal).map(|m| position.uci(m));
-                }
+            let (mut after, mut packed, ordinal) = (position.clone(), None, line.next());
+            if let Some(ordinal) = ordinal {
                 let san = wanted.san.then_some(&mut self.san);
                 packed = Some(play(games, &mut after, ordinal, san)?);
             }
             each(&PositionRow {
+                archive,
+                number,
                 ply,
                 position: &position,
                 key,
                 repetition,
                 packed,
                 san: &self.san,
-                uci,
+                ordinal,
                 notes: packed.and_then(|_| self.notes.of_ply(ply)),
             });
             if packed.is_none() {

@@ -66,7 +66,7 @@ pub(crate) fn put_tags(
 /// Appends the record of a tag pair, which fits: [`is_record_name`] and [`record_value`] make sure.
 fn put_pair(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
     let put = put_record(out, &Record::TagPair { name, value });
-    debug_assert!(put.is_ok());
+    debug_assert!(put.is_some());
 }
 
 /// Replaces the records from `begin` on by one 0x01, if there are not too many moves.
@@ -87,7 +87,7 @@ pub(crate) fn put_reduced(
         str[usize::from(place)] = value;
     }
     out.truncate(begin);
-    put_record(out, &Record::Game { str, moves }).is_ok()
+    put_record(out, &Record::Game { str, moves }).is_some()
 }
 
 /// The most moves of a 0x01.

@@ -316,7 +316,7 @@ pub(crate) fn put_unit(
                 _ => &b""[..],
             });
             let moves = &parts.moves;
-            put_record(out, &Record::Game { str, moves }).ok()?;
+            put_record(out, &Record::Game { str, moves })?;
         }
         UnitCode::Full => put_game(out, parts, shapes)?,
         UnitCode::Stray => text(out, EscapeKind::Stray, 0),
@@ -333,10 +333,10 @@ fn put_line(out: &mut Vec<u8>, line: &[u8]) -> Option<()> {
 }
 
 fn put_game(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Option<()> {
-    put_record(out, &Record::GameBegin).ok()?;
+    put_record(out, &Record::GameBegin)?;
     for tag in &parts.tags {
         match *tag {
-            TagItem::Pair(name, value) => put_record(out, &Record::TagPair { name, value }).ok()?,
+            TagItem::Pair(name, value) => put_record(out, &Record::TagPair { name, value })?,
             TagItem::Line(line) => put_line(out, line)?,
         }
     }
@@ -350,9 +350,9 @@ fn put_game(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Optio
             put_moves(out, now);
             moves = rest;
             match token {
-                NAG => put_record(out, &Record::Nag(*nags.next()?)).ok()?,
-                OPEN => put_record(out, &Record::RavBegin).ok()?,
-                CLOSE => put_record(out, &Record::RavEnd).ok()?,
+                NAG => put_record(out, &Record::Nag(*nags.next()?))?,
+                OPEN => put_record(out, &Record::RavBegin)?,
+                CLOSE => put_record(out, &Record::RavEnd)?,
                 _ => put_line(out, lines.next()?)?,
             }
         }
@@ -369,5 +369,5 @@ fn put_game(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Optio
     if let Some(data) = &parts.layout {
         put_private(out, EscapeKind::Layout, data);
     }
-    put_record(out, &Record::GameEnd).ok()
+    put_record(out, &Record::GameEnd)
 }

@@ -4,11 +4,12 @@
 use std::io::Write;
 
 use anyhow::bail;
-use pgc::games::positions::{PositionRow, PositionWalk, WantedFacts};
+use pgc::games::positions::{
+    COLUMNS, PositionColumn, PositionRow, PositionValue, PositionWalk, WantedFacts,
+};
 use pgc::games::walk::BlockGames;
 use pgc::open::Needs;
 use pgc::{Archive, Error};
-use pgc_chess::EpSquare;
 use pgc_pgn::tag_column::is_same_name;
 use serde_json::{Value, json};
 
@@ -23,44 +24,6 @@ use crate::{gathered::Gathered, interrupt, screen::TextOutput};
 /// The rows of a block are kept up to this many bytes; those of further games are made later.
 const BLOCK_BYTES: usize = 8 << 20;
 
-/// A position, with the archive and the number of its game.
-type PlacedRow<'r> = (&'r str, u64, &'r PositionRow<'r>);
-
-/// A column: its name, and its value.
-type PositionColumn = (&'static str, fn(&PlacedRow<'_>) -> Value);
-
-/// The columns, as spec/tables.md defines them.
-static COLUMNS: [PositionColumn; 23] = [
-    ("archive", |row| json!(row.0)),
-    ("number", |row| json!(row.1)),
-    ("ply", |row| json!(row.2.ply)),
-    ("key", |row| json!(row.2.key)),
-    ("fen", |row| json!(row.2.position.fen())),
-    ("fen_always", |row| {
-        json!(row.2.position.fen_with(EpSquare::Always))
-    }),
-    ("move", |row| json!(row.2.packed)),
-    ("san", |row| json!(row.2.san())),
-    ("uci", |row| json!(row.2.uci())),
-    ("side", |row| json!(row.2.side())),
-    ("clock", |row| json!(row.2.times()[0])),
-    ("elapsed", |row| json!(row.2.times()[1])),
-    ("eval", |row| json!(row.2.evaluation()[0])),
-    ("mate", |row| json!(row.2.evaluation()[1])),
-    ("depth", |row| json!(row.2.evaluation()[2])),
-    ("comment", |row| json!(row.2.comment())),
-    ("nags", |row| {
-        let nags: Vec<i32> = row.2.nags().collect();
-        json!(Some(nags).filter(|nags| !nags.is_empty()))
-    }),
-    ("white_material", |row| json!(row.2.points()[0])),
-    ("black_material", |row| json!(row.2.points()[1])),
-    ("material", |row| json!(row.2.material())),
-    ("phase", |row| json!(row.2.phase())),
-    ("repetition", |row| json!(row.2.repetition)),
-    ("is_last", |row| json!(row.2.packed.is_none())),
-];
-
 /// The columns without --columns.
 const USUAL: [&str; 6] = ["archive", "number", "ply", "fen", "san", "uci"];
 
@@ -74,7 +37,7 @@ pub(super) fn columns(args: &FindArgs) -> anyhow::Result<Vec<&'static PositionCo
     let mut columns = Vec::new();
     for name in named {
         let Some(column) = COLUMNS.iter().find(|column| is_same_name(column.0, name)) else {
-            let names = COLUMNS.map(|column| column.0);
+            let names = COLUMNS.each_ref().map(|column| column.0);
             let (near, names) = (similar(name, names), names.join(", "));
             bail!("no column of positions is called {name}{near}; use {names}");
         };
@@ -130,25 +93,39 @@ impl RowWriter<'_> {
         let number = self.archive.number_of(game);
         let BlockRows { walk, bytes, rows } = block;
         let mut written = Ok(());
-        walk.each(games, self.wanted, |row| {
+        walk.each(games, (&archive, number), self.wanted, |row| {
             *rows += 1;
             if written.is_ok() {
-                written = self.row(&(&archive, number, row), bytes);
+                written = self.row(row, bytes);
             }
         })?;
         written?;
         Ok(true)
     }
 
-    fn row(&self, row: &PlacedRow<'_>, out: &mut Vec<u8>) -> std::io::Result<()> {
+    fn row(&self, row: &PositionRow<'_>, out: &mut Vec<u8>) -> std::io::Result<()> {
         let columns = self.columns.iter();
         let Some((csv, in_file)) = self.csv else {
-            let pairs = columns.map(|column| (column.0.to_owned(), column.1(row)));
+            let pairs = columns.map(|column| (column.0.to_owned(), json_value(column.1(row))));
             return put_json(out, &pairs.collect::<Value>());
         };
-        let cells = columns.map(|column| in_csv(column.1(row)));
+        let cells = columns.map(|column| in_csv(json_value(column.1(row))));
         out.extend(csv.line(cells, in_file)?);
         Ok(())
+    }
+}
+
+fn json_value(value: PositionValue<'_>) -> Value {
+    match value {
+        PositionValue::Text(text) => json!(text),
+        PositionValue::Number(number) => json!(number),
+        PositionValue::Game(number) => json!(number),
+        PositionValue::Key(key) => json!(key),
+        PositionValue::Move(packed) => json!(packed),
+        PositionValue::Seconds(time) => json!(time),
+        PositionValue::Flag(flag) => json!(flag),
+        PositionValue::Numbers(numbers) if numbers.is_empty() => Value::Null,
+        PositionValue::Numbers(numbers) => json!(numbers),
     }
 }
 
@@ -166,15 +143,7 @@ impl Hunt<'_> {
             let names = columns.iter().map(|column| column.0);
             out.write_all(&csv.line(names, in_file)?)?;
         }
-        let has = |names: &[&str]| columns.iter().any(|column| names.contains(&column.0));
-        let wanted = WantedFacts {
-            key: has(&["key", "repetition"]),
-            san: has(&["san"]),
-            uci: has(&["uci"]),
-            notes: has(&[
-                "clock", "elapsed", "eval", "mate", "depth", "comment", "nags",
-            ]),
-        };
+        let wanted = WantedFacts::of(columns.iter().map(|column| column.0));
         let mut rows = 0;
         for run in self.games.chunk_by(|a, b| a.0 == b.0 && a.1 < b.1) {
             let archive = &self.archives[run[0].0 as usize];

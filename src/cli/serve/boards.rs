@@ -74,15 +74,8 @@ pub(super) fn playable(position: &Position) -> Value {
 /// Plays a move; returns it in SAN, with its check mark, and in UCI notation, with the position after
 /// it.
 fn play_move(position: &mut Position, m: Move) -> Value {
-    let san = String::from_utf8_lossy(position.san(m).as_bytes()).into_owned();
-    let uci = position.uci(m);
-    position.play(m);
-    let mark = match position.check() {
-        Check::None => "",
-        Check::Check => "+",
-        Check::Mate => "#",
-    };
-    json!({ "san": san + mark, "uci": uci, "fen": position.fen() })
+    let (uci, san) = (position.uci(m), position.play_marked(m));
+    json!({ "san": san, "uci": uci, "fen": position.fen() })
 }
 
 /// The moves of a line in UCI notation, as many as are legal.

@@ -40,15 +40,7 @@ const PORT: u16 = 7642;
 /// can reach the page, and only with the random token in its address. Nothing is written but the file
 /// of --token-file: what a user makes of games is kept by the browser, and saved as PGN from there.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  pgc serve games.pgc                     open the printed address in a browser
-  pgc serve ~/chess                       all archives of a folder
-  pgc serve games.pgc --port 8000 --token-file ~/.pgc-token     the same address each time
-  pgc serve games.pgc --engine stockfish  an engine looks at the position on the board, when asked to
-
-An archive without an index is searched with a temporary one, which takes longer at first (`pgc index` makes one to keep). An archive \
-that changes while it is served is opened again.")]
+#[command(after_help = include_str!("../help/serve.txt"))]
 pub(super) struct ServeArgs {
     /// Archives (files, not standard input), or folders, searched recursively
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]

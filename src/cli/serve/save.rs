@@ -6,7 +6,6 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use anyhow::{Context as _, bail};
-use clap::Parser;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use pgc::Query;
 use tempfile::TempDir;
@@ -25,13 +24,6 @@ const KINDS: [(&str, &str); 3] = [
     ("pgc", "application/octet-stream"),
     ("csv", "text/csv; charset=utf-8"),
 ];
-
-/// The command line of `pgc find`, for the defaults of its options.
-#[derive(Parser)]
-struct FindLine {
-    #[command(flatten)]
-    find: FindArgs,
-}
 
 /// A file of games. It is removed when it has been read.
 pub(super) struct SavedGames {
@@ -76,18 +68,15 @@ pub(super) fn save(
     let (ending, media_type) = kind.with_context(|| format!("{format}: use pgn, pgc or csv"))?;
     let folder = tempfile::tempdir_in(shelf.lookup.temp_dir())?;
     let path = folder.path().join(format!("games.{ending}"));
-    // Of the options of `pgc find` only the questions come from the page. Some archive must be
-    // named; the served ones take its place.
-    let mut args = FindLine::try_parse_from(["find", "-"])?.find;
+    // Of the options of `pgc find` only the questions come from the page.
+    let served = edition.archives.iter();
+    let served = served.filter(|served| served.lost.is_none());
+    let served = served.map(|served| served.archive.path().to_owned());
+    let mut args = FindArgs::all_of(served.collect())?;
     let query = Query::parse(line)?;
     args.ask = Questions { query };
     args.sort = asked.sort()?;
     args.reverse = asked.one("reverse").is_some();
-    let served = edition.archives.iter();
-    let served = served.filter(|served| served.lost.is_none());
-    args.archives = served
-        .map(|served| served.archive.path().to_owned())
-        .collect();
     args.output = Some(path.clone());
     args.lookup = shelf.lookup.clone();
     args.lookup.run.quiet = true;
@@ -111,12 +100,11 @@ pub(super) fn save(
 mod tests {
     use std::fs;
 
-    use clap::Parser;
     use pgc::{NoHooks, PackOptions, pack};
     use pgc_index::{JoinOption, OPTIONS};
 
     use super::super::api::{Api, OTHERS};
-    use super::{FindLine, Shelf};
+    use super::{FindArgs, Shelf};
     use crate::args;
 
     /// An address with one parameter.
@@ -158,7 +146,7 @@ mod tests {
         let options = PackOptions::default();
         pack(&mut text, "x.pgn", &mut bytes, &options, &mut NoHooks).unwrap();
         fs::write(&path, bytes).unwrap();
-        let mut lookup = FindLine::try_parse_from(["find", "-"]).unwrap().find.lookup;
+        let mut lookup = FindArgs::all_of(Vec::new()).unwrap().lookup;
         lookup.run.quiet = true;
         let api = Api::new(Shelf::open(vec![path.clone()], lookup).unwrap(), None);
         let path = path.to_str().unwrap();

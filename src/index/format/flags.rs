@@ -163,7 +163,7 @@ impl Flags {
     /// How the main line ends.
     pub fn ending(self) -> Ending {
         let ending = Ending::ALL.get((self.0 >> ENDING_AT & 0xf) as usize);
-        ending.copied().unwrap_or_default()
+        ending.map(|known| known.1).unwrap_or_default()
     }
 
     /// The rules that the game is played by.

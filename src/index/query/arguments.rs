@@ -137,7 +137,7 @@ pub(super) fn repeated(text: &str) -> Result<Test, ArgumentError> {
 /// Parses a test of a time control.
 pub(super) fn time(text: &str) -> Result<TimeTest, ArgumentError> {
     let name = text.to_ascii_lowercase();
-    if let Some(speed) = Speed::ALL.into_iter().find(|speed| speed.name() == name) {
+    if let Some((_, speed)) = Speed::ALL.into_iter().find(|known| known.0 == name) {
         return Ok(TimeTest::Speed(speed));
     }
     match TimeControl::parse(text) {

@@ -154,7 +154,7 @@ pub static OPTIONS: [QueryOption; 44] = [
     ),
     option!("repeated"; "N", "A position that occurs for the N-th time: 3", repeated),
     option!("end"; "HOW", "How the moves end: mate, stalemate, insufficient (material), threefold (or fivefold), fivefold (repetition), 50 (or 75), 75 (moves), variant (its rules), open (none of these)",
-        |s| word(s, Ending::ALL.map(|ending| (ending.name(), ending))).map(Test::Ending),
+        |s| word(s, Ending::ALL).map(Test::Ending),
     ),
     option!("has"; "WHAT", "What the game has: comments, variations, nags, clocks, evals, white-castles, black-castles, promotion, underpromotion, en-passant",
         |s| word(s, Feature::ALL).map(Test::Has),

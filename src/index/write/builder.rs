@@ -8,6 +8,7 @@ use super::lines::LineSorter;
 use super::merge::{MergedTable, join};
 use super::output::IndexOutput;
 use super::run::{GameRun, SortedRun};
+use super::sort::Sorted;
 use super::spill::{IndexPart, Store, Temp, damaged};
 use super::summary::{OfTables, Summaries};
 use super::values::Joined;
@@ -370,9 +371,17 @@ fn put_column(
         None => u64::MAX >> (64 - u32::from(width)),
     };
     output.integers(column, largest)?;
-    for (i, part) in parts.iter().enumerate() {
+    let places = table.and_then(|table| table.places.as_ref());
+    let mut places = places.map(Sorted::read).transpose()?;
+    for part in parts {
         let (section, mut cursor) = part.cursor(column, temp.room(1))?;
-        let map = table.map_or(Ok(None), |table| table.places.load(i))?;
+        let mut map = None;
+        if let (Some(places), Some(table)) = (&mut places, table) {
+            let values = part.section(table.coded.kind + kind::VALUES)?.count;
+            let mut next = || Ok(places.next()?.map_or(0, |(_, _, place)| place));
+            let of_part = (0..values).map(|_| next());
+            map = Some(of_part.collect::<io::Result<Vec<u64>>>()?);
+        }
         for _ in 0..section.count {
             let id = cursor.integer(section.width)?;
             let Some(map) = &map else {
@@ -381,7 +390,7 @@ fn put_column(
             };
             let place = usize::try_from(id).ok().and_then(|id| map.get(id));
             let &place = place.ok_or_else(|| damaged("number of a value"))?;
-            output.integer(place.into())?;
+            output.integer(place)?;
         }
     }
     output.end_section()

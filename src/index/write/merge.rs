@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::io;
 
 use super::output::IndexOutput;
-use super::places::{MergedPlaces, PlacesWriter};
+use super::sort::{Sorted, Sorter};
 use super::spill::{Cursor, IndexPart, Temp, damaged};
 use super::tables::{CodedTable, SortedWords, TableCoder, Words};
 use crate::format::layout::{GROUP, TABLES, has_postings, has_words, kind};
@@ -28,8 +28,9 @@ pub(super) fn join(
 pub(super) struct MergedTable {
     pub(super) coded: CodedTable,
     words: Option<SortedWords>,
-    /// The places of the values of the parts.
-    pub(super) places: MergedPlaces,
+    /// For each value of each part, in order, its position in this table; `None`: there is only one
+    /// part, and the positions are the same.
+    pub(super) places: Option<Sorted>,
 }
 
 impl MergedTable {
@@ -88,7 +89,7 @@ impl<'p> GroupCursor<'p> {
 /// Reads the table of a part, value by value.
 struct TableCursor<'p> {
     /// The number of the part.
-    part: usize,
+    part: u32,
     first_game: u32,
     games: u32,
     is_rounds: bool,
@@ -104,14 +105,12 @@ struct TableCursor<'p> {
 }
 
 impl<'p> TableCursor<'p> {
-    /// Starts at the first value of a table of the part at `number`; `None` if it has none.
+    /// Starts at the first value of a table of a part; `None` if it has none.
     fn new(
-        parts: &'p [IndexPart<'p>],
-        number: usize,
+        (number, part): (u32, &'p IndexPart<'p>),
         table: u32,
         room: usize,
     ) -> io::Result<Option<TableCursor<'p>>> {
-        let part = &parts[number];
         let cursor = |groups, bytes| GroupCursor::new(part, [table + groups, table + bytes], room);
         let postings = has_postings(table).then(|| cursor(kind::POSTING_GROUPS, kind::POSTINGS));
         let postings = postings.transpose()?.map(|cursor| (cursor, None));
@@ -208,15 +207,13 @@ fn compare(is_rounds: bool, a: &[u8], b: &[u8]) -> Ordering {
 
 /// Merges a table of all parts.
 fn merged(parts: &[IndexPart<'_>], table: u32, games: u32, temp: &Temp) -> io::Result<MergedTable> {
-    let values = |part: &IndexPart<'_>| Ok(part.section(table + kind::VALUES)?.count);
-    let counts: Vec<u64> = parts.iter().map(values).collect::<io::Result<_>>()?;
-    let mut places = PlacesWriter::new(&counts, temp)?;
+    let mut places = (parts.len() > 1).then(|| Sorter::new(temp));
     let mut coder = TableCoder::new(table, games, temp);
     let mut words = has_words(table).then(|| Words::new(temp));
     let room = temp.room(4 * parts.len());
     let mut heap = BinaryHeap::with_capacity(parts.len());
-    for number in 0..parts.len() {
-        let cursor = TableCursor::new(parts, number, table, room)?;
+    for part in (0..).zip(parts) {
+        let cursor = TableCursor::new(part, table, room)?;
         heap.extend(cursor.map(|cursor| Reverse(Box::new(cursor))));
     }
     // The cursors of the parts that have the current value, in the order of the parts.
@@ -234,7 +231,11 @@ fn merged(parts: &[IndexPart<'_>], table: u32, games: u32, temp: &Temp) -> io::R
         }
         // The games of a later part are later games.
         for mut cursor in with_value.drain(..) {
-            places.put(cursor.part, cursor.id, id)?;
+            if let Some(places) = &mut places {
+                // Texts are sorted from their first byte on, which therefore is the highest one.
+                let own = cursor.id.swap_bytes().to_le_bytes();
+                places.push(cursor.part, &own, id.into())?;
+            }
             cursor.each_game(|game| coder.games.push(game))?;
             if cursor.advance()? {
                 heap.push(Reverse(cursor));
@@ -247,6 +248,6 @@ fn merged(parts: &[IndexPart<'_>], table: u32, games: u32, temp: &Temp) -> io::R
     Ok(MergedTable {
         coded: coder.finish()?,
         words: words.map(Words::finish).transpose()?,
-        places: places.finish()?,
+        places: places.map(Sorter::finish).transpose()?,
     })
 }

@@ -8,7 +8,6 @@ mod builder;
 mod lines;
 mod merge;
 mod output;
-mod places;
 mod run;
 mod sort;
 mod spill;

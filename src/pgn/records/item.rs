@@ -5,44 +5,24 @@
 //! appends one. `take_x` borrows the data, so nothing is allocated however long a header says it
 //! is. The `what` of a reader is the name that errors give the item, such as `"Event tag value"`.
 
-/// Why an item could not be read or written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ItemError {
-    /// The data ends inside the item; with more data it could be complete.
-    #[error("{item} is cut off: at least {needed} more bytes belong to it")]
-    Incomplete {
-        /// The item.
-        item: &'static str,
-        /// Bytes that are missing for certain. If the length header is among them, more may be
-        /// missing.
-        needed: usize,
-    },
-    /// The item to be written is longer than its length header can say.
-    #[error("{item} has {length} bytes, {limit} are the limit")]
-    TooLong {
-        /// The item.
-        item: &'static str,
-        /// Its length.
-        length: usize,
-        /// The greatest length that the header can hold.
-        limit: usize,
-    },
-}
+use crate::records::structure::{Fault, ItemFault};
 
 #[inline]
-fn take_bytes<'a>(src: &mut &'a [u8], what: &'static str, n: usize) -> Result<&'a [u8], ItemError> {
-    src.split_off(..n).ok_or_else(|| ItemError::Incomplete {
+fn take_bytes<'a>(src: &mut &'a [u8], what: &'static str, n: usize) -> Result<&'a [u8], ItemFault> {
+    src.split_off(..n).ok_or_else(|| ItemFault {
         item: what,
-        needed: n - src.len(),
+        fault: Fault::Truncated {
+            needed: n - src.len(),
+        },
     })
 }
 
 /// Reads an int-1 (PGN 1994 20.1).
 ///
 /// # Errors
-/// [`ItemError::Incomplete`].
+/// [`Fault::Truncated`].
 #[inline]
-pub(crate) fn take_int1(src: &mut &[u8], what: &'static str) -> Result<u8, ItemError> {
+pub(crate) fn take_int1(src: &mut &[u8], what: &'static str) -> Result<u8, ItemFault> {
     take_bytes(src, what, 1).map(|bytes| bytes[0])
 }
 
@@ -51,12 +31,12 @@ pub(crate) fn take_int1(src: &mut &[u8], what: &'static str) -> Result<u8, ItemE
 /// `src` stays as it was when some of it is missing.
 ///
 /// # Errors
-/// [`ItemError::Incomplete`].
+/// [`Fault::Truncated`].
 #[inline]
 pub(crate) fn take_string<'a, const HEADER: usize>(
     src: &mut &'a [u8],
     what: &'static str,
-) -> Result<&'a [u8], ItemError> {
+) -> Result<&'a [u8], ItemFault> {
     let mut rest = *src;
     let header = take_bytes(&mut rest, what, HEADER)?.iter().rev();
     let length = header.fold(0, |length, &byte| length << 8 | usize::from(byte));
@@ -65,34 +45,22 @@ pub(crate) fn take_string<'a, const HEADER: usize>(
     Ok(data)
 }
 
-/// Appends a string or a sequence of moves, with a length header of `HEADER` bytes; nothing is
-/// appended on error.
-///
-/// # Errors
-/// [`ItemError::TooLong`] above 255 bytes, or above 65,535.
-pub(crate) fn put_string<const HEADER: usize>(
-    out: &mut Vec<u8>,
-    what: &'static str,
-    data: &[u8],
-) -> Result<(), ItemError> {
-    let (length, limit) = (data.len(), (1 << (8 * HEADER)) - 1);
-    if length > limit {
-        return Err(ItemError::TooLong {
-            item: what,
-            length,
-            limit,
-        });
+/// Appends a string or a sequence of moves, with a length header of `HEADER` bytes; `None`, and
+/// nothing is appended, above 255 bytes, or above 65,535.
+pub(crate) fn put_string<const HEADER: usize>(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
+    if data.len() >= 1 << (8 * HEADER) {
+        return None;
     }
-    out.extend_from_slice(&(length as u64).to_le_bytes()[..HEADER]);
+    out.extend_from_slice(&(data.len() as u64).to_le_bytes()[..HEADER]);
     out.extend_from_slice(data);
-    Ok(())
+    Some(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    type Take = for<'a> fn(&mut &'a [u8], &'static str) -> Result<&'a [u8], ItemError>;
+    type Take = for<'a> fn(&mut &'a [u8], &'static str) -> Result<&'a [u8], ItemFault>;
 
     #[test]
     fn data_follows_its_length() {
@@ -114,10 +82,8 @@ mod tests {
                 } else {
                     header + 2 - cut
                 };
-                assert_eq!(
-                    take(&mut src, "x"),
-                    Err(ItemError::Incomplete { item: "x", needed })
-                );
+                let fault = Fault::Truncated { needed };
+                assert_eq!(take(&mut src, "x"), Err(ItemFault { item: "x", fault }));
                 assert_eq!(src.len(), cut);
             }
         }
@@ -126,42 +92,22 @@ mod tests {
     #[test]
     fn a_length_beyond_the_data_allocates_nothing() {
         let mut src: &[u8] = &[0xff, 0xff, 0x00];
-        assert_eq!(
-            take_string::<2>(&mut src, "x"),
-            Err(ItemError::Incomplete {
-                item: "x",
-                needed: 0xfffe
-            })
-        );
+        let fault = Fault::Truncated { needed: 0xfffe };
+        let refused = take_string::<2>(&mut src, "x");
+        assert_eq!(refused, Err(ItemFault { item: "x", fault }));
     }
 
     #[test]
     fn headers_hold_what_they_can() {
         let data = vec![b'x'; 0x1_0000];
         let mut out = Vec::new();
-        put_string::<1>(&mut out, "x", &data[..0xff]).unwrap();
+        put_string::<1>(&mut out, &data[..0xff]).unwrap();
         assert_eq!((out.len(), out[0]), (0x100, 0xff));
-        let refused = put_string::<1>(&mut out, "x", &data[..0x100]);
-        assert_eq!(
-            refused,
-            Err(ItemError::TooLong {
-                item: "x",
-                length: 0x100,
-                limit: 0xff
-            })
-        );
+        assert_eq!(put_string::<1>(&mut out, &data[..0x100]), None);
         assert_eq!(out.len(), 0x100);
         out.clear();
-        put_string::<2>(&mut out, "x", &data[..0xffff]).unwrap();
+        put_string::<2>(&mut out, &data[..0xffff]).unwrap();
         assert_eq!((out.len(), &out[..2]), (0x1_0001, [0xff, 0xff].as_slice()));
-        let refused = put_string::<2>(&mut out, "x", &data);
-        assert_eq!(
-            refused,
-            Err(ItemError::TooLong {
-                item: "x",
-                length: 0x1_0000,
-                limit: 0xffff
-            })
-        );
+        assert_eq!(put_string::<2>(&mut out, &data), None);
     }
 }

@@ -5,13 +5,12 @@
 
 use std::io::{self, Read};
 
-use crate::records::item::{ItemError, take_string};
+use crate::records::item::take_string;
 use crate::records::marker::Marker;
 use crate::records::private::{EscapeKind, Private, is_unfinished, private};
-use crate::records::record::{
-    MAX_RECORD_LEN, ROSTER, ROSTER_ITEMS, Record, RecordError, take_record,
-};
-use crate::records::structure::{Structure, StructureError};
+use crate::records::record::{MAX_RECORD_LEN, ROSTER, ROSTER_ITEMS, Record, take_record};
+pub use crate::records::structure::Fault;
+use crate::records::structure::{ItemFault, Structure, StructureError};
 
 /// Who wrote the stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,23 +21,6 @@ pub enum Dialect {
     /// The old program `pgn2pgc`: after each 0x05 stand seven bare string-1, the values of the
     /// roster. The reader returns them as tag pairs, so that callers need not know.
     Pgn2pgc,
-}
-
-/// A fault in a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// The data ends inside a record.
-    #[error("the data ends here, at least {needed} more bytes belong to it")]
-    Truncated {
-        /// Bytes that are missing for certain.
-        needed: usize,
-    },
-    /// A byte that is no marker stands where a record should begin.
-    #[error("0x{0:02x} is no record marker")]
-    UnknownMarker(u8),
-    /// The record cannot stand here.
-    #[error(transparent)]
-    Structure(#[from] StructureError),
 }
 
 /// A fault in a stream, and its place.
@@ -81,7 +63,7 @@ impl StreamState {
 
     /// The error for a fault of the record at this offset.
     #[cold]
-    fn error(&self, offset: u64, (item, fault): (&'static str, Fault)) -> ReadError {
+    fn error(&self, offset: u64, ItemFault { item, fault }: ItemFault) -> ReadError {
         ReadError {
             offset,
             game: self.structure.game,
@@ -92,12 +74,13 @@ impl StreamState {
 
     /// The next record, or the item that is at fault; `None` at a proper end.
     #[inline]
-    fn step<'a>(
-        &mut self,
-        src: &mut &'a [u8],
-    ) -> Result<Option<Record<'a>>, (&'static str, Fault)> {
+    fn step<'a>(&mut self, src: &mut &'a [u8]) -> Result<Option<Record<'a>>, ItemFault> {
+        let misplaced = |marker: Marker, error: StructureError| ItemFault {
+            item: marker.name(),
+            fault: error.into(),
+        };
         if let Some((name, what)) = ROSTER.get(self.roster).zip(ROSTER_ITEMS.get(self.roster)) {
-            let value = take_string::<1>(src, what).map_err(item_fault)?;
+            let value = take_string::<1>(src, what)?;
             self.roster += 1;
             return Ok(Some(Record::TagPair {
                 name: name.as_bytes(),
@@ -106,33 +89,18 @@ impl StreamState {
         }
         if src.is_empty() {
             return match self.structure.in_game {
-                true => Err((
-                    Marker::GameEnd.name(),
-                    StructureError::UnfinishedGame.into(),
-                )),
+                true => Err(misplaced(Marker::GameEnd, StructureError::UnfinishedGame)),
                 false => Ok(None),
             };
         }
-        let record = take_record(src).map_err(|error| match error {
-            RecordError::Item(item) => item_fault(item),
-            RecordError::UnknownMarker(byte) => ("record marker", Fault::UnknownMarker(byte)),
-        })?;
-        self.structure
-            .admit(record.marker())
-            .map_err(|error| (record.marker().name(), error.into()))?;
+        let record = take_record(src)?;
+        let marker = record.marker();
+        let admitted = self.structure.admit(marker);
+        admitted.map_err(|error| misplaced(marker, error))?;
         if record == Record::GameBegin && self.dialect == Dialect::Pgn2pgc {
             self.roster = 0;
         }
         Ok(Some(record))
-    }
-}
-
-#[cold]
-fn item_fault(error: ItemError) -> (&'static str, Fault) {
-    match error {
-        // The only kind of error that reading makes.
-        ItemError::Incomplete { item, needed } => (item, Fault::Truncated { needed }),
-        ItemError::TooLong { item, .. } => (item, Fault::Truncated { needed: 0 }),
     }
 }
 
@@ -374,7 +342,9 @@ impl<R: Read> RecordStream<R> {
         let unfinished = Fault::Structure(StructureError::UnfinishedGame);
         let at_end = match &step {
             Ok(record) => record.is_none(),
-            Err((_, fault)) => *fault == unfinished || matches!(fault, Fault::Truncated { .. }),
+            Err(ItemFault { fault, .. }) => {
+                *fault == unfinished || matches!(fault, Fault::Truncated { .. })
+            }
         };
         if at_end && let Some(error) = self.failure.take() {
             return Err(error.into());
@@ -387,9 +357,10 @@ impl<R: Read> RecordStream<R> {
                 self.offset += used as u64;
                 Ok(Some((offset, record)))
             }
-            Err((_, Fault::UnknownMarker(_)))
-                if self.ours == Ours::Between && is_unfinished(before) =>
-            {
+            Err(ItemFault {
+                fault: Fault::UnknownMarker(_),
+                ..
+            }) if self.ours == Ours::Between && is_unfinished(before) => {
                 self.unfinished = Some(offset);
                 Ok(None)
             }

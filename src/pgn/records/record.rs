@@ -14,8 +14,9 @@
 //! 0x0a escape-string  string-2
 //! ```
 
-use crate::records::item::{ItemError, put_string, take_int1, take_string};
+use crate::records::item::{put_string, take_int1, take_string};
 use crate::records::marker::Marker;
+use crate::records::structure::{Fault, ItemFault};
 
 /// The names of the Seven Tag Roster, in its order (PGN 1994 8.1.1).
 pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
@@ -107,23 +108,11 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Why there is no record here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RecordError {
-    /// One of its items cannot be read.
-    #[error(transparent)]
-    Item(#[from] ItemError),
-    /// The marker is none of the standard's. Records carry no length, so nothing after it can be
-    /// read (D10).
-    #[error("0x{0:02x} is no record marker")]
-    UnknownMarker(u8),
-}
-
 /// Reads one record; `src` moves past it, or stays as it was on error.
 ///
 /// # Errors
-/// [`RecordError::Item`] with [`ItemError::Incomplete`] when the data ends inside the record (or
-/// there is none), [`RecordError::UnknownMarker`] when no data that follows could make it one.
+/// [`Fault::Truncated`] when the data ends inside the record (or there is none),
+/// [`Fault::UnknownMarker`] when no data that follows could make it one.
 ///
 /// # Examples
 /// ```
@@ -133,13 +122,15 @@ pub enum RecordError {
 /// assert_eq!(take_record(&mut src)?, Record::ShortMoves(&[0x0c, 0x0d]));
 /// assert_eq!(take_record(&mut src)?, Record::GameEnd);
 /// assert!(take_record(&mut src).is_err());
-/// # Ok::<(), pgc_pgn::records::record::RecordError>(())
+/// # Ok::<(), pgc_pgn::records::structure::ItemFault>(())
 /// ```
 #[inline]
-pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, RecordError> {
+pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, ItemFault> {
     let mut rest = *src;
-    let byte = take_int1(&mut rest, "record marker")?;
-    let marker = Marker::from_byte(byte).ok_or(RecordError::UnknownMarker(byte))?;
+    let item = "record marker";
+    let byte = take_int1(&mut rest, item)?;
+    let fault = Fault::UnknownMarker(byte);
+    let marker = Marker::from_byte(byte).ok_or(ItemFault { item, fault })?;
     let record = match marker {
         Marker::Noop => Record::Noop,
         Marker::ReducedGame => {
@@ -187,45 +178,46 @@ pub fn record_len(src: &[u8]) -> Option<usize> {
     (len <= src.len()).then_some(len)
 }
 
-/// Appends one record; nothing is appended on error.
-///
-/// # Errors
-/// [`ItemError::TooLong`] when an item does not fit its length header.
+/// Appends one record; `None`, and nothing is appended, when an item does not fit its length header.
 ///
 /// # Examples
 /// ```
 /// use pgc_pgn::records::record::{Record, put_record};
 ///
 /// let mut out = Vec::new();
-/// put_record(&mut out, &Record::TagPair { name: b"ECO", value: b"D17" })?;
+/// put_record(&mut out, &Record::TagPair { name: b"ECO", value: b"D17" }).expect("it fits");
 /// assert_eq!(out, b"\x02\x03ECO\x03D17");
-/// # Ok::<(), pgc_pgn::records::item::ItemError>(())
 /// ```
-pub fn put_record(out: &mut Vec<u8>, record: &Record<'_>) -> Result<(), ItemError> {
+#[must_use]
+pub fn put_record(out: &mut Vec<u8>, record: &Record<'_>) -> Option<()> {
     let start = out.len();
-    put_items(out, record).inspect_err(|_| out.truncate(start))
+    let put = put_items(out, record);
+    if put.is_none() {
+        out.truncate(start);
+    }
+    put
 }
 
-fn put_items(out: &mut Vec<u8>, record: &Record<'_>) -> Result<(), ItemError> {
+fn put_items(out: &mut Vec<u8>, record: &Record<'_>) -> Option<()> {
     out.push(record.marker().byte());
     match *record {
         Record::Noop | Record::GameBegin | Record::GameEnd | Record::RavBegin | Record::RavEnd => {}
         Record::Game { str, moves } => {
-            for (value, what) in str.into_iter().zip(ROSTER_ITEMS) {
-                put_string::<1>(out, what, value)?;
+            for value in str {
+                put_string::<1>(out, value)?;
             }
-            put_string::<2>(out, MOVES_ITEM, moves)?;
+            put_string::<2>(out, moves)?;
         }
         Record::TagPair { name, value } => {
-            put_string::<1>(out, "tag pair name", name)?;
-            put_string::<1>(out, "tag pair value", value)?;
+            put_string::<1>(out, name)?;
+            put_string::<1>(out, value)?;
         }
-        Record::ShortMoves(moves) => put_string::<1>(out, MOVES_ITEM, moves)?,
-        Record::LongMoves(moves) => put_string::<2>(out, MOVES_ITEM, moves)?,
+        Record::ShortMoves(moves) => put_string::<1>(out, moves)?,
+        Record::LongMoves(moves) => put_string::<2>(out, moves)?,
         Record::Nag(nag) => out.push(nag),
-        Record::Escape(data) => put_string::<2>(out, "escaped string data", data)?,
+        Record::Escape(data) => put_string::<2>(out, data)?,
     }
-    Ok(())
+    Some(())
 }
 
 /// Appends the records for a run of moves: none for no moves, one 0x03 for up to 255, one 0x04 for
@@ -290,9 +282,8 @@ mod tests {
         for (_, bytes) in SAMPLES {
             for cut in 0..bytes.len() {
                 let mut src = &bytes[..cut];
-                let Err(RecordError::Item(ItemError::Incomplete { needed, .. })) =
-                    take_record(&mut src)
-                else {
+                let fault = take_record(&mut src).map_err(|error| error.fault);
+                let Err(Fault::Truncated { needed }) = fault else {
                     panic!("{bytes:02x?} cut at {cut}");
                 };
                 assert!((1..=bytes.len() - cut).contains(&needed));
@@ -306,21 +297,21 @@ mod tests {
         let cut = |bytes: &[u8]| take_record(&mut &*bytes).unwrap_err().to_string();
         assert_eq!(
             cut(b""),
-            "record marker is cut off: at least 1 more bytes belong to it"
+            "record marker: the data ends here, at least 1 more bytes belong to it"
         );
         assert_eq!(
             cut(b"\x01\x00\x00\x0a1994"),
-            "Date tag value is cut off: at least 6 more bytes belong to it"
+            "Date tag value: the data ends here, at least 6 more bytes belong to it"
         );
         assert_eq!(
             cut(b"\x02\x00"),
-            "tag pair value is cut off: at least 1 more bytes belong to it"
+            "tag pair value: the data ends here, at least 1 more bytes belong to it"
         );
         assert_eq!(
             cut(b"\x04\x05"),
-            "played moves is cut off: at least 1 more bytes belong to it"
+            "played moves: the data ends here, at least 1 more bytes belong to it"
         );
-        assert_eq!(cut(b"\x0b"), "0x0b is no record marker");
+        assert_eq!(cut(b"\x0b"), "record marker: 0x0b is no record marker");
     }
 
     #[test]
@@ -334,14 +325,7 @@ mod tests {
                 value: &long,
             },
         );
-        assert_eq!(
-            refused,
-            Err(ItemError::TooLong {
-                item: "tag pair value",
-                length: 0x100,
-                limit: 0xff
-            })
-        );
+        assert_eq!(refused, None);
         assert_eq!(out, [0x05]);
     }
 

@@ -1,4 +1,4 @@
-//! Which records may stand where in a stream (section 20, D10).
+//! Which records may stand where in a stream (section 20, D10), and what may be wrong with it.
 
 use crate::records::marker::Marker;
 
@@ -27,6 +27,35 @@ pub enum StructureError {
     /// The stream ends and a game is still open.
     #[error("the data ends inside a game")]
     UnfinishedGame,
+}
+
+/// A fault in a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The data ends inside a record; with more data it could be complete.
+    #[error("the data ends here, at least {needed} more bytes belong to it")]
+    Truncated {
+        /// Bytes that are missing for certain. If a length header is among them, more may be
+        /// missing.
+        needed: usize,
+    },
+    /// A byte that is no marker stands where a record should begin. Records carry no length, so
+    /// nothing after it can be read (D10).
+    #[error("0x{0:02x} is no record marker")]
+    UnknownMarker(u8),
+    /// The record cannot stand here.
+    #[error(transparent)]
+    Structure(#[from] StructureError),
+}
+
+/// A fault, and the item of a record that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{item}: {fault}")]
+pub struct ItemFault {
+    /// The item, or the marker's name where the record itself is out of place.
+    pub item: &'static str,
+    /// What is wrong.
+    pub fault: Fault,
 }
 
 /// The place in a stream, as far as it decides which records may come.
