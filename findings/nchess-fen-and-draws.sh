@@ -1,9 +1,9 @@
 #!/bin/sh
-# nchess 1.3.1 (PyPI, December 2025): behind any double step of a pawn fen() has a digit where the en
-# passant square should be (0 for the h file, 7 for the a file), which neither chess 1.11.2 (PyPI;
-# python-chess) nor nchess itself reads. is_insufficient_material has bishops the wrong way round: a
-# bishop each on squares of different colours, where a mate is possible, is "insufficient", on the
-# same colour it is not. is_threefold does not count the position before the first move.
+# nchess 1.3.1 (PyPI, December 2025): behind any double step of a pawn fen() has a digit where the
+# en passant square should be (0 for the h file, 7 for the a file), which neither chess 1.11.2
+# (PyPI; python-chess) nor nchess itself reads. is_insufficient_material has bishops the wrong way
+# round: a bishop each on squares of different colours, where a mate is possible, is "insufficient",
+# on the same colour it is not. is_threefold does not count the position before the first move.
 #
 # Output seen on 28 November 2026:
 #| FEN after 1. e4: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq 3 0 1

@@ -1,8 +1,8 @@
 #!/bin/sh
-# pgn-extract 19.04-1 (Debian 12) compares dates in a file of criteria (-t) by the year alone. Its help
-# shows Date < "1962"; with a whole date, as the tag has one, it says nothing and takes the year of
-# it: < "1984.06.01" leaves out January of 1984, = "1984.06.01" finds the whole year, and >= too. The
-# same for -Tdb and -Tda (before, after).
+# pgn-extract 19.04-1 (Debian 12) compares dates in a file of criteria (-t) by the year alone. Its
+# help shows Date < "1962"; with a whole date, as the tag has one, it says nothing and takes the
+# year of it: < "1984.06.01" leaves out January of 1984, = "1984.06.01" finds the whole year, and >=
+# too. The same for -Tdb and -Tda (before, after).
 #
 # Needs: pgn-extract (apt-get install pgn-extract). Output seen on 28 November 2026:
 #| Date < "1984.06.01": 1983.12.31

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Two programs of PyPI that put PGN into SQLite. chess-to-sqlite 0.1.0 (2026) makes the key of a game
-# from its players, date and time, if it has no GameId and no link as Site: of a match of two games on
-# one day one is left, and the program says "2 games imported". pgn-to-sqlite 2.4.0 (2026) makes one
-# row of each file in a folder: the row has the last value of each tag, so that a rating of the first
-# game can stand with the players of the last, and of moves on several lines only the line with "1.".
+# Two programs of PyPI that put PGN into SQLite. chess-to-sqlite 0.1.0 (2026) makes the key of a
+# game from its players, date and time, if it has no GameId and no link as Site: of a match of two
+# games on one day one is left, and the program says "2 games imported". pgn-to-sqlite 2.4.0 (2026)
+# makes one row of each file in a folder: the row has the last value of each tag, so that a rating
+# of the first game can stand with the players of the last, and of moves on several lines only the
+# line with "1.".
 #
 # Output seen on 28 November 2026:
 #| chess-to-sqlite says: 2 games imported, 2 games in games.db

@@ -1,9 +1,10 @@
 #!/bin/sh
-# spooky-chess 1.1.0 (PyPI, April 2026) has is_threefold_repetition() of an outcome, but no game ends
-# so: with knights out and home 37 times there is no outcome, where chess 1.11.2 (PyPI; python-chess)
-# has a threefold repetition to claim and ends the game at the fifth. What spooky-chess then calls
-# "fifty_move_rule" comes after 150 moves without capture or pawn move, 75 of each side, at which the
-# game ends by itself; a draw that could be claimed after 50 is none for it.
+# spooky-chess 1.1.0 (PyPI, April 2026) has is_threefold_repetition() of an outcome, but no game
+# ends so: with knights out and home 37 times there is no outcome, where chess 1.11.2 (PyPI;
+# python-chess) has a threefold repetition to claim and ends the game at the fifth. What
+# spooky-chess then calls "fifty_move_rule" comes after 150 moves without capture or pawn move, 75
+# of each side, at which the game ends by itself; a draw that could be claimed after 50 is none for
+# it.
 #
 # Output seen on 28 November 2026:
 #| python-chess, claimed: THREEFOLD_REPETITION at ply 7

@@ -2,11 +2,11 @@
 # With a Skill Level below 20, Stockfish 15.1-4 (Debian 12) often plays another move than the one at
 # the head of the variation that it reports: it searches several moves, reports the best one, and
 # chooses by skill afterwards. So the score and the variation that play() of chess 1.11.2 (PyPI;
-# python-chess) gives with the move are those of a move that is not played; as %eval of the game they
-# are wrong. With Skill Level 20 both are the same move.
+# python-chess) gives with the move are those of a move that is not played; as %eval of the game
+# they are wrong. With Skill Level 20 both are the same move.
 #
-# Needs: stockfish (apt-get install stockfish). Output seen on 28 November 2026 (the choice is random,
-# 14 to 17 of 20 moves differed):
+# Needs: stockfish (apt-get install stockfish). Output seen on 28 November 2026 (the choice is
+# random, 14 to 17 of 20 moves differed):
 #| Skill Level 0: some moves played are not those of the scores
 #| Skill Level 20: all moves played are those of the scores
 set -eu
