@@ -1,9 +1,9 @@
 #!/bin/sh
-# A FEN of Crazyhouse has the captured pieces of both sides in brackets, in no order that any text
-# fixes. chess 1.11.2 (PyPI; python-chess) and pyffish 0.0.90 (PyPI) write them from the queen to
-# the pawn, chessops 0.15.1 (npm; the library of Lichess' pages) from the pawn to the queen. Each
-# reads both, but as texts the same positions differ: tables of FENs do not join, and a position
-# that was looked up so is not found.
+# A FEN of Crazyhouse has the captured pieces of both sides in brackets. Libraries write them in two
+# orders: chess 1.11.2 (PyPI; python-chess) and pyffish 0.0.90 (PyPI) from the queen to the pawn,
+# chessops 0.15.1 (npm; the library of Lichess' pages) from the pawn to the queen. Each reads both,
+# but as texts the same positions differ: tables of FENs do not join, and a position that is looked
+# up so is not found.
 #
 # Output seen on 28 November 2026:
 #| python-chess: r3k2r/8/8/8/8/8/8/R3K2R[QRNPqbnp] w KQkq - 0 1
