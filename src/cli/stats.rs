@@ -40,7 +40,7 @@ use super::table::{self, ColumnHead, head};
 #[command(after_help = "\
 Columns: games; the score, a draw being half a point; games won, drawn, lost; average rating of the player, and of the opponents in \
 games with a result; performance (the rating that would be expected to score as much against these opponents). Games without a \
-result count only in the first column.
+result count only in the first column, and games that were not played (`pgc help table`) neither for performance nor as openings.
 
 Names match as in `pgc find`. Those that can be one person's count together: with initials, in other spellings, or as aliases. If \
 others match too, the person is the one whose name was given in full, or else the one of the most frequent name; the answer \
@@ -153,35 +153,28 @@ impl CountedPlayer {
     ) -> anyhow::Result<CountedPlayer> {
         let jobs = lookup.run.jobs;
         let mut matched = MatchedPlayers::default();
-        for AskedArchive {
-            archive,
-            query,
-            answer,
-        } in asked.iter()
-        {
-            let added = archive.add_to_players(&mut matched, query, answer, jobs);
-            added.at(archive.path())?;
+        for one in asked.iter() {
+            let (query, answer) = (&one.query, &one.answer);
+            let added = one
+                .archive
+                .add_to_players(&mut matched, query, answer, jobs);
+            added.at(one.archive.path())?;
         }
         let chosen = matched.choose(all_names);
-        for AskedArchive {
-            archive,
-            query,
-            answer,
-        } in asked.iter_mut()
-        {
-            let kept = archive.keep_players(answer, query, &chosen, jobs);
-            kept.at(archive.path())?;
+        for one in asked.iter_mut() {
+            let kept = one
+                .archive
+                .keep_players(&mut one.answer, &one.query, &chosen, jobs);
+            kept.at(one.archive.path())?;
         }
         let copies = CopyCount::among(asked, unique, lookup)?;
         let mut stats = PlayerStats::default();
-        for AskedArchive {
-            archive,
-            query,
-            answer,
-        } in asked.iter()
-        {
-            let added = archive.add_to_stats(&mut stats, query, answer, Some(&chosen), jobs);
-            added.at(archive.path())?;
+        for one in asked.iter() {
+            let (query, answer) = (&one.query, &one.answer);
+            let added = one
+                .archive
+                .add_to_stats(&mut stats, query, answer, Some(&chosen), jobs);
+            added.at(one.archive.path())?;
         }
         Ok(CountedPlayer {
             stats,

@@ -1,4 +1,23 @@
-//! Averages of ratings, and the performance that a score against rated opponents is worth.
+//! Averages of ratings, and the performance that a score against rated opponents is worth; and
+//! whether a game was played.
+
+use pgc_pgn::writer::Termination;
+
+/// Words of the tag Termination for games that nobody played, and for games that somebody did, though
+/// their moves are not known.
+const UNPLAYED: [&str; 5] = ["forfeit", "bye", "unplayed", "walkover", "default"];
+const PLAYED: [&str; 4] = ["normal", "time", "adjudication", "rules"];
+
+/// Whether a game of at most one ply was played, as far as its tags Result and Termination say so.
+pub fn is_played(result: &str, reason: &str) -> Option<bool> {
+    let reason = reason.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| reason.contains(word));
+    // `0-0`, `+/-`: more than a result.
+    let is_forfeit = !Termination::is_all_of(result.as_bytes()) || says(&UNPLAYED);
+    says(&PLAYED)
+        .then_some(true)
+        .or(is_forfeit.then_some(false))
+}
 
 /// A sum of numbers, and how many there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::ask::facts::GameFacts;
 use crate::ask::find::Answer;
 use crate::ask::players::{ChosenPlayers, asked};
-use crate::ask::score::{Average, Performance, as_float};
+use crate::ask::score::{Average, Performance, as_float, is_played};
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_index::{NameField, NamePattern, Query, kind, opening_name};
@@ -38,7 +38,7 @@ impl Tally {
     fn add(&mut self, played: &PlayedBy) {
         self.games += 1;
         self.ratings.add(played.elo);
-        if let Some(half_points) = played.half_points.filter(|_| played.has_moves) {
+        if let Some(half_points) = played.half_points.filter(|_| played.was_played) {
             self.performance.add(played.opponent_elo, half_points);
         }
         match played.half_points {
@@ -71,8 +71,8 @@ struct PlayedBy {
     opponent_elo: u32,
     /// `None`: the result is unknown.
     half_points: Option<u64>,
-    /// A game without moves was not played, or nobody knows how.
-    has_moves: bool,
+    /// A game without moves was not played, or nobody knows how; nor was a forfeit after one ply.
+    was_played: bool,
 }
 
 /// The games of a player.
@@ -85,7 +85,7 @@ pub struct PlayerStats {
     pub colours: [Tally; 2],
     /// By year, 0 if it is unknown.
     pub years: BTreeMap<u16, Tally>,
-    /// With White and with Black, by the number of the ECO code (0: none); of games with moves.
+    /// With White and with Black, by the number of the ECO code (0: none); of games played.
     pub openings: [BTreeMap<u32, Tally>; 2],
     /// The names of the openings that games with an ECO code reached, up to the first comma, with
     /// their numbers of games; none if an index has no list of openings.
@@ -126,19 +126,24 @@ impl PlayerStats {
         most.map(|(name, _)| name.as_str())
     }
 
-    fn add(&mut self, facts: &GameFacts, (eco, has_moves): (u32, bool), colour: usize) -> PlayedBy {
+    fn add(
+        &mut self,
+        facts: &GameFacts,
+        (eco, was_played): (u32, bool),
+        colour: usize,
+    ) -> PlayedBy {
         let half_points = facts.result.half_points();
         let played = PlayedBy {
             elo: facts.elo[colour],
             opponent_elo: facts.elo[1 - colour],
             half_points: half_points.map(|points| points[colour].into()),
-            has_moves,
+            was_played,
         };
         let year = facts.year.unwrap_or(0);
         self.all.add(&played);
         self.colours[colour].add(&played);
         self.years.entry(year).or_default().add(&played);
-        if has_moves {
+        if was_played {
             self.openings[colour].entry(eco).or_default().add(&played);
         }
         let level = match played.opponent_elo {
@@ -191,11 +196,20 @@ impl Archive {
             }
             // Where no game has moves, that says nothing.
             let any = plies.iter().any(|&plies| plies > 0);
+            let short = games.iter().zip(&plies).filter(|(_, plies)| **plies < 2);
+            let short: Vec<u32> = short.map(|(&game, _)| game).collect();
+            let values = |tag| self.tag_values(&short, tag, threads);
+            let mut tags = values("Result")?.into_iter().zip(values("Termination")?);
             for ((&game, eco), plies) in games.iter().zip(ecos).zip(plies) {
                 let facts = columns.facts(game);
-                let has_moves = !any || plies > 0 || facts.has_text;
+                let tags = (plies < 2).then(|| tags.next()).flatten();
+                let is_forfeit = tags.is_some_and(|(result, reason)| {
+                    is_played(&result.unwrap_or_default(), &reason.unwrap_or_default())
+                        == Some(false)
+                });
+                let was_played = !is_forfeit && (!any || plies > 0 || facts.has_text);
                 for (colour, player) in subject.of_game(&facts) {
-                    let played = stats.add(&facts, (eco, has_moves), colour);
+                    let played = stats.add(&facts, (eco, was_played), colour);
                     let opponent = opponents.entry(facts.players[1 - colour]);
                     opponent.or_default().add(&played);
                     *names.entry(player).or_default() += 1;
