@@ -592,7 +592,7 @@ fn blanks_outside_ascii() {
 fn characters_outside_ascii_are_found_once() {
     let text = game(
         "1. e4 \u{2a72} e5 2. \u{2658}f3 Nc6 \u{2665} 3. Bb5 a6 4. Ba4 \u{2022} \u{2b24} Nf6 5. O\u{2013}O \
-         Be7\u{2026} 6. d3 d6 *",
+         Be7\u{2009} 6. d3 d6 *",
     );
     let (found, _) = run(text.as_bytes(), false);
     let found: Vec<Rule> = found.iter().map(|found| found.0).collect();
