@@ -101,6 +101,80 @@ fn usage_errors() {
     assert!(dir.names().is_empty());
 }
 
+/// What excludes `--json` is named with it, in either order, and what to use instead; and so is what a
+/// command does not have.
+#[test]
+fn tips_say_what_to_use() {
+    let dir = Dir::new();
+    for (args, tip) in [
+        (
+            "find x --format csv",
+            "--json and --format both say what is printed: use one",
+        ),
+        (
+            "find x -o y.csv",
+            "--json prints; --output FILE.jsonl alone writes JSON",
+        ),
+        ("get x 1 --fen", "--json and --fen both say"),
+        ("get x 1 --format pgn", "--json and --format both say"),
+        ("names x --format csv", "--json and --format both say"),
+        ("table x --csv", "--json and --csv both say"),
+        ("table x --html", "--json and --html both say"),
+        ("dups x --count", "--json and --count both say"),
+        (
+            "dups x -o y.pgc",
+            "--json prints, --output writes a file: use one",
+        ),
+        (
+            "tree x --polyglot y",
+            "--json prints, --polyglot writes a file: use one",
+        ),
+        (
+            "unpack x -c",
+            "--json prints the summary: use --output FILE for the data",
+        ),
+        (
+            "pack x -c",
+            "--json prints the summary: use --output FILE for the data",
+        ),
+    ] {
+        let mut words: Vec<&str> = args.split(' ').collect();
+        words.push("--json");
+        for _ in 0..2 {
+            let ran = dir.run(&words).exits(2).says(&format!("tip: {tip}"));
+            assert_eq!(ran.stderr.matches("tip:").count(), 1, "{}", ran.stderr);
+            words.rotate_right(1);
+            words.swap(0, 1);
+        }
+    }
+    for (args, tip) in [
+        (&["find", "x", "--csv"][..], "tip: use --format csv"),
+        (&["get", "x", "1", "--sgf"], "tip: use --format sgf"),
+        (
+            &["edit", "x", "1-3", "--set", "A=b"],
+            "tip: use --games 1-3",
+        ),
+        (&["--json", "find", "x"], "tip: write --json behind find"),
+        (
+            &["find", "x", "--playr", "y"],
+            "tip: a similar argument exists: '--player'",
+        ),
+        (
+            &["find", "tal"],
+            "tal: is no archive, and questions have options, as -p NAME: No such file",
+        ),
+        (&["tree", "1.e4"], "1.e4: is no archive, and questions"),
+        (&["find", "x.pgc", "--count"], "x.pgc: No such file"),
+    ] {
+        let ran = dir.run(args).exits(2).says(tip);
+        let none = ran.output.stdout.is_empty() && !ran.stderr.contains("no game matches");
+        assert!(none, "{args:?}: {}", ran.stderr);
+    }
+    // No tip is better than a wrong one.
+    let ran = dir.run(&["try", "x", "--json"]).exits(2);
+    assert!(!ran.stderr.contains("tip:"), "{}", ran.stderr);
+}
+
 #[test]
 fn help_version_completions_man() {
     let dir = Dir::new();

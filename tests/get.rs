@@ -470,28 +470,38 @@ fn an_index_is_the_same_however_it_is_made() {
     );
 }
 
-/// A game without a position does not keep the others from being shown.
+/// A game without a position does not keep the others from being shown. A tag that is FEN but for its
+/// case names one from which other programs play.
 #[test]
 fn positions_of_the_other_games() {
-    let dir = crate::cli::Dir::new();
-    dir.put(
-        "m.pgn",
-        "[White \"A\"]\n\n1. e4 *\n\n[FEN \"bad\"]\n\n1. e4 *\n\n[White \"C\"]\n\n1. d4 *\n",
-    );
-    dir.pack("m.pgn");
-    for (format, lines) in [("fen", 2), ("epd", 2), ("board", 2)] {
-        let ran = dir.run(&["get", "m.pgc", "1..", "--format", format]);
-        let ran = ran.exits(1).says("m.pgc:2: no board: ");
-        let found = ran.stdout();
-        let positions = found.lines().filter(|line| line.contains("/PPP"));
-        assert_eq!(positions.count(), lines, "{format}: {found}");
+    for tag in [
+        "FEN \"bad\"",
+        "fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"",
+        "variant \"Atomic\"",
+    ] {
+        let dir = crate::cli::Dir::new();
+        let games = format!("[White \"A\"]\n\n1. e4 *\n\n[{tag}]\n\n1. e4 *\n\n1. d4 *\n");
+        dir.put("m.pgn", games);
+        dir.pack("m.pgn");
+        for format in ["fen", "epd", "board"] {
+            let ran = dir.run(&["get", "m.pgc", "1..", "--format", format]);
+            let ran = ran.exits(1).says("m.pgc:2: no board: ");
+            let found = ran.stdout();
+            let positions = found.lines().filter(|line| line.contains("/PPP"));
+            assert_eq!(positions.count(), 2, "{format}: {found}");
+        }
+        let epd = dir.run(&["find", "m.pgc", "--format", "epd", "--at", "all"]);
+        let epd = epd.exits(0).says("1 game has no such position").stdout();
+        assert_eq!(epd.lines().count(), 4, "{epd}");
+        dir.run(&["get", "m.pgc", "1..", "--fen", "--ply", "1"])
+            .exits(1)
+            .says("m.pgc:2: there is no ply 1: ");
+        let ran = dir.run(&["get", "m.pgc", "1..", "--fen", "--ply", "2"]);
+        assert_eq!(ran.exits(2).says("m.pgc:1: there is no ply 2").stdout(), "");
+        for more in [&[][..], &["--ply", "0"]] {
+            dir.run(&[&["get", "m.pgc", "2", "--fen"], more].concat())
+                .exits(2)
+                .says("m.pgc:2: no board");
+        }
     }
-    dir.run(&["get", "m.pgc", "1..", "--fen", "--ply", "1"])
-        .exits(1)
-        .says("m.pgc:2: there is no ply 1: ");
-    let ran = dir.run(&["get", "m.pgc", "1..", "--fen", "--ply", "2"]);
-    assert_eq!(ran.exits(2).says("m.pgc:1: there is no ply 2").stdout(), "");
-    dir.run(&["get", "m.pgc", "2", "--fen"])
-        .exits(2)
-        .says("m.pgc:2: no board");
 }

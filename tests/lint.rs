@@ -278,6 +278,11 @@ fn tag_sections() {
             &["16.1.3.3"],
         ),
         ("[FEN \"\"]\n", false, &["16.1.3"]),
+        (
+            "[fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n",
+            false,
+            &["9.7.2"],
+        ),
         ("[SetUp \"1\"]\n", false, &["9.7.1"]),
         ("[SetUp \"0\"]\n", false, &[]),
         ("[PlyCount \"2\"]\n", false, &["9.9.3"]),
@@ -580,6 +585,32 @@ fn blanks_outside_ascii() {
     let moves = game("1. e4 e5 2. Nf3 {a b} {?} *");
     assert_eq!(String::from_utf8_lossy(&once), format!("{moves}{moves}"));
     assert!(clauses(&moves, true).iter().all(|found| found.0 != "4.1"));
+}
+
+/// What is not ASCII outside of strings and comments is found once, with what `--fix` does to it.
+#[test]
+fn characters_outside_ascii_are_found_once() {
+    let text = game(
+        "1. e4 \u{2a72} e5 2. \u{2658}f3 Nc6 \u{2665} 3. Bb5 a6 4. Ba4 \u{2022} \u{2b24} Nf6 5. O\u{2013}O \
+         Be7\u{2009} 6. d3 d6 *",
+    );
+    let (found, _) = run(text.as_bytes(), false);
+    let found: Vec<Rule> = found.iter().map(|found| found.0).collect();
+    let (junk, in_move) = (Rule::OutsideAscii, Rule::OddMove);
+    let expected = [
+        Rule::SignOfNag,
+        in_move,
+        junk,
+        junk,
+        junk,
+        in_move,
+        Rule::OddBlank,
+    ];
+    assert_eq!(found, expected);
+    let moves =
+        "1. e4 $14 1... e5 2. Nf3 Nc6 {?} 3. Bb5 a6 4. Ba4 {?} {?} 4... Nf6 5. O-O Be7 6. d3\nd6 *";
+    let (out, _) = fixed(text.as_bytes(), Encoding::Latin1);
+    assert_eq!(String::from_utf8_lossy(&out), game(moves));
 }
 
 /// Each of several Result tags becomes one of the four results; what they said stays.

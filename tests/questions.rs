@@ -3,6 +3,7 @@
 
 use pgc::{Archive, Query};
 
+use crate::support::program::{Dir, answer};
 use crate::support::{archive_of, small_of};
 
 /// Asserts which games each question finds: their numbers, from 1.
@@ -392,6 +393,58 @@ fn clocks_and_evaluations() {
             ("--eval-swing 300.. --move 'Qh4#'", &[5]),
         ],
     );
+}
+
+/// A question for clocks or evaluations tells the ply of the first move that matches, of one side if
+/// it names one, unless a question for a position tells one.
+#[test]
+fn plies_of_clocks_and_evaluations() {
+    let dir = Dir::new();
+    let black_begins = [("SetUp", "1"), ("FEN", "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1")];
+    let pgn = [
+        game(
+            &[],
+            "1. e4 {[%clk 0:03:00]} e5 {[%clk 0:00:09]} 2. d4 {[%clk 0:00:08]} *",
+        ),
+        game(
+            &[],
+            "1. e4 {[%eval 0.3]} e5 {[%eval -2.7]} 2. d4 {[%eval -5.8]} *",
+        ),
+        game(
+            &black_begins,
+            "1... Kd7 {[%clk 0:00:05]} 2. e4 {[%clk 0:05:00]} *",
+        ),
+    ];
+    dir.put("a.pgn", pgn.concat());
+    dir.pack("a.pgn");
+    let archive = dir.open("a.pgc");
+    for (asked, expected) in [
+        (&["--clock", "..10"][..], &[(1, 2), (3, 1)][..]),
+        (&["--clock", "white:..10"], &[(1, 3)]),
+        (&["--clock", "black:..10"], &[(1, 2), (3, 1)]),
+        (&["--clock", "white:..10", "--ply", "..2"], &[]),
+        (&["--clock", "white:200.."], &[(3, 2)]),
+        (&["--eval-swing", "300"], &[(2, 2)]),
+        (&["--eval-swing", "white:300.."], &[(2, 3)]),
+        (&["--clock", "..10", "--eval-swing", "300"], &[]),
+        (&["--clock", "white:..10", "--moves", "1.e4"], &[(1, 1)]),
+    ] {
+        let found = answer(&archive, asked);
+        let numbers = found.numbers().collect::<Vec<u64>>().into_iter();
+        let found: Vec<(u64, u32)> = numbers.zip(found.plies).collect();
+        assert_eq!(found, expected, "{asked:?}");
+    }
+    let table = dir.run(&["find", "a.pgc", "--clock", "..10"]).stdout();
+    assert!(table.lines().next().unwrap().contains(" ply "), "{table}");
+    let epd = dir
+        .run(&["find", "a.pgc", "--clock", "..10", "--format", "epd"])
+        .stdout();
+    let boards = epd.lines().map(|line| line.split(" - ").next().unwrap());
+    let expected = [
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq",
+        "8/3k4/8/8/8/8/4P3/4K3 w",
+    ];
+    assert!(boards.eq(expected), "{epd}");
 }
 
 #[test]

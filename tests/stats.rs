@@ -505,6 +505,33 @@ fn copies_are_said() {
         .says("2 copies were left out");
 }
 
+/// A forfeit after one move is a point, and neither performance nor an opening; a loss on time after
+/// one move was played. In `pgc table` too.
+#[test]
+fn forfeits_are_points_only() {
+    let dir = Dir::new();
+    let game = |black: &str, elo: u32, reason: &str, moves: &str| {
+        format!(
+            "[Event \"Open\"]\n[White \"Tal, M\"]\n[Black \"{black}\"]\n[BlackElo \"{elo}\"]\n\
+             [WhiteElo \"2500\"]\n[Result \"1-0\"]\n[ECO \"A40\"]\n[Termination \"{reason}\"]\n\n{moves} 1-0\n\n"
+        )
+    };
+    let text = [
+        game("Ada, A", 2700, "forfeit", "1. d4"),
+        game("Bo, B", 2400, "time forfeit", "1. d4"),
+        game("Cy, C", 2300, "normal", "1. d4 d5 2. c4"),
+    ];
+    dir.put("a.pgn", text.concat());
+    dir.pack("a.pgn");
+    let json = dir.run(&["stats", "a.pgc", "tal", "--json"]).json();
+    assert_eq!([&json["games"], &json["wins"]], [&json!(3), &json!(3)]);
+    assert_eq!(json["opponents_elo"], json!(2350));
+    assert_eq!(json["openings"][0]["games"], json!(2));
+    let table = dir.run(&["table", "a.pgc", "--json"]).json();
+    let first = &table["players"][0];
+    assert_eq!([&first["games"], &first["rated"]], [&json!(3), &json!(2)]);
+}
+
 /// An ECO code is shown with the name of the opening that most of its games reached.
 #[test]
 fn openings_have_names() {

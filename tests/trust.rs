@@ -33,7 +33,7 @@ fn an_archive_of_zeros_is_damaged() {
             dir.run(args)
                 .exits(3)
                 .says("zeros.pgc: ")
-                .says("byte 0, game 0, head: is missing: all bytes are zero");
+                .says("byte 0, before game 1, head: is missing: all bytes are zero");
         }
         assert!(!dir.names().contains(&"both.pgc".to_owned()));
     }
@@ -51,7 +51,7 @@ fn an_archive_that_is_cut_off_ends_where_all_commands_say() {
     let block = blocks(&archive)[0].clone();
     dir.put("cut.pgc", &archive[..block.stored + 10]);
     let cut = format!(
-        "byte {}, game 0, block: is cut off: the archive ends here",
+        "byte {}, before game 1, block: is cut off: the archive ends here",
         block.stored
     );
     for args in [
@@ -65,7 +65,7 @@ fn an_archive_that_is_cut_off_ends_where_all_commands_say() {
     }
     // Only the tail is missing: five games stand before that.
     dir.put("cut.pgc", &archive[..block.bytes.end]);
-    let cut = format!("byte {}, game 5, tail: is missing", block.bytes.end);
+    let cut = format!("byte {}, after game 5, tail: is missing", block.bytes.end);
     for args in [
         &["test", "cut.pgc"][..],
         &["merge", "cut.pgc", "five.pgc", "-o", "m.pgc"],
@@ -84,7 +84,7 @@ fn a_game_whose_block_head_is_lost_is_not_called_absent() {
     let at = block.bytes.start;
     for game in ["1", "5"] {
         let ran = dir.run(&["get", "five.pgc", game]).exits(3);
-        let ran = ran.says(&format!("byte {at}, game "));
+        let ran = ran.says(&format!("byte {at}, before game 1"));
         assert!(!ran.stderr.contains("there is no game"), "{}", ran.stderr);
     }
     dir.run(&["get", "five.pgc", "6"])
@@ -327,7 +327,7 @@ fn a_lost_beginning_is_told_as_what_it_is() {
     ] {
         dir.put("a.pgc", broken);
         let _ = std::fs::remove_file(dir.path().join("a.pgci"));
-        let lost = format!("byte {at}, game 0, head: is missing");
+        let lost = format!("byte {at}, before game 1, head: is missing");
         for args in [
             &["merge", "a.pgc", "a.pgc", "-o", "b.pgc"][..],
             &["split", "a.pgc", "--by", "year", "-o", "years"],

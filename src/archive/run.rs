@@ -322,7 +322,7 @@ pub enum Error {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The archive is damaged: exit code 3.
-    #[error("byte {offset}, game {game}, {item}: {what}")]
+    #[error("byte {offset}, {} {}, {item}: {what}", which(*game, item), game.max(&1))]
     Damaged {
         /// Byte offset in the archive, from 0.
         offset: u64,
@@ -377,6 +377,15 @@ pub enum Error {
     /// [`Hooks::cancelled`] returned `true`.
     #[error("interrupted")]
     Cancelled,
+}
+
+/// How damage stands to the game of a message: heads, blocks and tails stand between games.
+fn which(game: u64, item: &str) -> &'static str {
+    match (game, item) {
+        (0, _) => "before game",
+        (_, "head" | "block head" | "block" | "tail" | "games of the block") => "after game",
+        _ => "game",
+    }
 }
 
 impl Error {

@@ -19,6 +19,7 @@ use super::columns::{self, GameColumn, GameLine};
 use super::copies::{CopyCount, FoundLists};
 use super::failure::{self, Exit, NothingThere, WithName};
 use super::find_args::{FindArgs, FindFormat};
+use super::names::is_path;
 use super::output::{
     counted, is_stdin, note_line, note_lines, print_json, print_line, printable, put_json, shown,
 };
@@ -134,7 +135,7 @@ fn illegal_moves(args: &FindArgs) {
 /// exist is reported; the search goes on with the others.
 /// Of an archive and another form of it that has the same sources, only the first is among them.
 pub(super) fn archives(arguments: &[PathBuf], quiet: bool) -> anyhow::Result<(Vec<PathBuf>, Exit)> {
-    let (mut paths, mut exit) = (Vec::new(), Exit::Done);
+    let (mut paths, mut failed) = (Vec::new(), Vec::new());
     for path in arguments {
         if is_stdin(path) {
             bail!("-: standard input cannot be searched: name an archive file");
@@ -142,11 +143,21 @@ pub(super) fn archives(arguments: &[PathBuf], quiet: bool) -> anyhow::Result<(Ve
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => paths.extend(in_folder(path)?),
             Ok(_) => paths.push(path.clone()),
-            Err(error) => exit = exit.max(failure::report(&anyhow!(error).context(shown(path)))),
+            Err(error) => {
+                let why = [
+                    "is no archive, and questions have options, as -p NAME: ",
+                    "",
+                ];
+                let why = why[usize::from(is_path(path))];
+                failed.push(anyhow!("{}: {why}{error}", shown(path)));
+            }
         }
     }
-    if paths.is_empty() && exit == Exit::Done {
-        return Err(NothingThere("no archives found").into());
+    let last = failed.pop_if(|_| paths.is_empty());
+    let reported = failed.iter().map(failure::report);
+    let exit = reported.max().unwrap_or(Exit::Done);
+    if paths.is_empty() {
+        return Err(last.unwrap_or_else(|| NothingThere("no archives found").into()));
     }
     leave_out_twins(&mut paths, quiet);
     Ok((paths, exit))

@@ -192,7 +192,7 @@ fn by_ending(file: Option<&Path>) -> Option<FindFormat> {
 }
 
 /// What --at match needs.
-const NEEDS_PLACE: &str = "needs a position of the main line: --fen, --pattern, --material, --move, --moves or --moves-to, without --in-variations";
+const NEEDS_PLACE: &str = "needs a position of the main line: --fen, --pattern, --material, --move, --moves, --moves-to, --clock or --eval-swing, without --in-variations";
 
 /// Refuses options that this format cannot follow.
 fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {

@@ -110,7 +110,7 @@ pub(super) fn divided(arguments: &[PathBuf]) -> (&[PathBuf], Option<String>) {
 
 /// Whether an argument exists or looks like a path. Such an argument is not a pattern: if it does
 /// not exist, that is an error.
-fn is_path(argument: &Path) -> bool {
+pub(super) fn is_path(argument: &Path) -> bool {
     let is_archive = destination::has_ending(argument, &["pgc", "pgci", "pgcz", "pgczi"]);
     is_archive || is_stdin(argument) || argument.components().count() > 1 || argument.exists()
 }

@@ -39,15 +39,18 @@ impl Questions {
 
     /// Whether one of them asks for a position or a move.
     pub(super) fn ask_for_position(&self) -> bool {
-        self.query.groups().any(asks_for_position)
+        self.query.groups().any(asks_for_position) || self.has(Test::is_of_move)
     }
 
     /// Whether one of them matches at a ply of the main line: a question for a position, or for
     /// moves.
     pub(super) fn ask_for_place(&self) -> bool {
-        let is_first_moves = |test: &Test| matches!(test, Test::Moves(_));
+        self.ask_for_position() || self.has(|test| matches!(test, Test::Moves(_)))
+    }
+
+    fn has(&self, is: impl Fn(&Test) -> bool) -> bool {
         let mut asked = self.query.clauses().filter(|clause| !clause.not);
-        self.ask_for_position() || asked.any(|clause| clause.any.iter().any(is_first_moves))
+        asked.any(|clause| clause.any.iter().any(&is))
     }
 }
 

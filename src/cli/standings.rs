@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use pgc::Archive;
 use pgc::ask::players::people;
+use pgc::ask::score::is_played;
 use pgc_index::Row;
 use pgc_pgn::game::Wholeness;
 use pgc_pgn::writer::Termination;
@@ -17,11 +18,6 @@ pub(super) const MOST_CROSSED: usize = 30;
 
 /// The games whose columns are read at once.
 const GAMES_AT_ONCE: usize = 1 << 16;
-
-/// Words of the tag Termination for games that nobody played, and for games that somebody did, though
-/// their moves are not known.
-const UNPLAYED: [&str; 5] = ["forfeit", "bye", "unplayed", "walkover", "default"];
-const PLAYED: [&str; 4] = ["normal", "time", "adjudication", "rules"];
 
 /// The games of an event, as they are read.
 #[derive(Default)]
@@ -83,16 +79,14 @@ impl EventGames {
     /// Adds a game with these tags Result and Termination, as far as they may say more.
     fn add_row(&mut self, row: Row, result: Option<&str>, reason: Option<&str>) {
         let result = result.unwrap_or_default();
-        // `0-0`, `+/-`: more than a result.
-        let is_forfeit = !Termination::is_all_of(result.as_bytes());
-        let stated = Termination::from_tag(result.as_bytes()).filter(|_| is_forfeit);
+        // `0-0`: a result for each player.
+        let is_more = !Termination::is_all_of(result.as_bytes());
+        let stated = Termination::from_tag(result.as_bytes()).filter(|_| is_more);
         let known = row.flags.result();
         let half_points = known.half_points().or(stated.map(|_| [0, 0]));
-        let reason = reason.unwrap_or_default().to_lowercase();
-        let says = |words: &[&str]| words.iter().any(|word| reason.contains(word));
-        let is_played = match row.plies {
-            0 | 1 if !says(&PLAYED) && (is_forfeit || says(&UNPLAYED)) => Some(false),
-            0 if row.flags.wholeness() == Wholeness::Whole && !says(&PLAYED) => None,
+        let is_played = match (row.plies, is_played(result, reason.unwrap_or_default())) {
+            (0 | 1, Some(is_played)) => Some(is_played),
+            (0, None) if row.flags.wholeness() == Wholeness::Whole => None,
             _ => Some(true),
         };
         let digits = row.round.split(|c: char| !c.is_ascii_digit()).next();

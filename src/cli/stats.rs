@@ -138,35 +138,28 @@ impl CountedPlayer {
     ) -> anyhow::Result<CountedPlayer> {
         let jobs = lookup.run.jobs;
         let mut matched = MatchedPlayers::default();
-        for AskedArchive {
-            archive,
-            query,
-            answer,
-        } in asked.iter()
-        {
-            let added = archive.add_to_players(&mut matched, query, answer, jobs);
-            added.at(archive.path())?;
+        for one in asked.iter() {
+            let (query, answer) = (&one.query, &one.answer);
+            let added = one
+                .archive
+                .add_to_players(&mut matched, query, answer, jobs);
+            added.at(one.archive.path())?;
         }
         let chosen = matched.choose(all_names);
-        for AskedArchive {
-            archive,
-            query,
-            answer,
-        } in asked.iter_mut()
-        {
-            let kept = archive.keep_players(answer, query, &chosen, jobs);
-            kept.at(archive.path())?;
+        for one in asked.iter_mut() {
+            let kept = one
+                .archive
+                .keep_players(&mut one.answer, &one.query, &chosen, jobs);
+            kept.at(one.archive.path())?;
         }
         let copies = CopyCount::among(asked, unique, lookup)?;
         let mut stats = PlayerStats::default();
-        for AskedArchive {
-            archive,
-            query,
-            answer,
-        } in asked.iter()
-        {
-            let added = archive.add_to_stats(&mut stats, query, answer, Some(&chosen), jobs);
-            added.at(archive.path())?;
+        for one in asked.iter() {
+            let (query, answer) = (&one.query, &one.answer);
+            let added = one
+                .archive
+                .add_to_stats(&mut stats, query, answer, Some(&chosen), jobs);
+            added.at(one.archive.path())?;
         }
         Ok(CountedPlayer {
             stats,

@@ -73,26 +73,12 @@ export function judge(model) {
   }
 }
 
-// The range of a question: "300..", "..10", "5".
-function isIn(range, value) {
-  const [least, most] = range.includes("..") ? range.split("..") : [range, range];
-  return value !== undefined && value >= Number(least || 0) && (most === "" || value <= Number(most));
-}
-
 const folded = (text) => text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
-
-// An evaluation in hundredths of a pawn, a mate as 10,000.
-const hundredths = (move) => (move?.mate === undefined ? move?.eval : move.mate < 0 || Object.is(move.mate, -0) ? -10000 : 10000);
 
 // Whether a move is what a question asks for that the server answers without a place in the game.
 const TESTS = {
   comment: (node, words) => folded(words).split(/[^\p{L}\p{N}]+/u).filter(Boolean)
     .every((word) => folded([...(node.move.before ?? []), ...(node.move.comments ?? [])].join(" ")).includes(word)),
-  clock: (node, range) => node.isMain && isIn(range, node.move.clock),
-  "eval-swing": (node, range) => {
-    const [before, after] = [hundredths(node.parent.move), hundredths(node.move)];
-    return node.isMain && before !== undefined && after !== undefined && isIn(range, Math.abs(after - before));
-  },
   nag: (node, nag) => (node.move.nags ?? []).some((each) => String(each.nag) === nag.replace("$", "") || each.name === nag || GLYPHS[each.nag] === nag),
 };
 

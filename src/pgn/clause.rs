@@ -83,6 +83,7 @@ rules! {
     OutsideLatin1 "4.1" Import Replaced "character that Latin-1 does not have";
     OddBlank "4.1" Import Mended "blank outside ASCII, or character that is not seen";
     OutsideAscii "4.1" Import Comment "character outside ASCII, outside of strings and comments";
+    OddMove "4.1" Import Mended "character outside ASCII in a move";
     TabInString "4.2" Import Replaced "tab in a string";
     Tab "4.2" Strict Mended "tab";
     LongLine "4.3" Import Layout "line of more than 255 characters";
@@ -178,6 +179,7 @@ rules! {
     SetUpForm "9.7.1" Import Kept "SetUp that is neither 0 nor 1";
     SetUpMissing "9.7.1" Import Mended "FEN tag without a tag SetUp of 1";
     FenMissing "9.7.1" Import Kept "SetUp of 1 without a FEN tag";
+    StartName "9.7.2" Import Mended "FEN or Variant with its name in another case";
     FenUnusable "9.7.2" Import Kept "FEN tag that gives no usable position";
     TerminationForm "9.8.1" Import Kept "none of the reasons that the standard lists";
     PlyCountForm "9.9.3" Import Kept "PlyCount that is not an integer";

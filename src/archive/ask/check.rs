@@ -1,7 +1,7 @@
 //! Checks games against the clauses of a query that the index cannot answer.
 
 use std::borrow::Cow;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use crate::ask::line_walk::{LineAnswer, LineQuestion};
 use crate::ask::lines::{EachLine, LineExtent};
@@ -11,7 +11,7 @@ use crate::games::walk::BlockGames;
 use crate::movetext::{Evaluation, says_of};
 use crate::run::Error;
 use pgc_block::small::stored::Needs;
-use pgc_chess::{OPENING_PLIES, Opening};
+use pgc_chess::{OPENING_PLIES, Opening, known_start};
 use pgc_index::{MAX_VALUE, NamePattern, Test, Window};
 use pgc_pgn::epd::line::Operand;
 use pgc_pgn::epd::source::said;
@@ -28,11 +28,11 @@ pub(super) struct Hit {
     pub(super) ply: u32,
 }
 
-/// Whether the current game passes a test for which it must be read as a whole. `plies`: those of
-/// the moves that count.
-fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> bool {
+/// Where the current game passes a test for which it must be read as a whole: the ply, or 0.
+/// `plies`: those of the moves that count.
+fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> Option<u32> {
     let value = |name: &str| tag_of(games, name.as_bytes());
-    match test {
+    let fits = match test {
         Test::Tag { name, pattern } => value(name).is_some_and(|v| pattern.matches(&v)),
         Test::Time(test) => value("TimeControl").is_some_and(|v| test.matches(&v)),
         Test::Comment(pattern) => {
@@ -42,33 +42,42 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> b
                     && pattern.matches(&decoded(&text[elem.inner()]))
             })
         }
-        Test::Clock(range) => {
+        Test::Clock(side, range) => {
             let (least, most) = (f64::from(*range.start()), f64::from(*range.end()));
-            let moves = says_of(games.game());
-            let mut clocks = moves_in(&moves, plies).filter_map(|at| moves[at].clock);
-            clocks.any(|clock| (least..=most).contains(&clock))
+            return first_move(*side, plies, games, |moves, at| {
+                Some((least..=most).contains(&moves[at].clock?))
+            });
         }
-        Test::EvalSwing(range) => {
-            let moves = says_of(games.game());
-            let eval = |at: usize| moves.get(at)?.evaluation.map(Evaluation::hundredths);
-            moves_in(&moves, plies).any(|at| {
-                let before = at.checked_sub(1).and_then(eval);
-                let swing = before.zip(eval(at)).map(|(a, b)| a.abs_diff(b));
-                swing.is_some_and(|swing| range.contains(&swing))
-            })
+        Test::EvalSwing(side, range) => {
+            return first_move(*side, plies, games, |moves, at| {
+                let eval = |at: usize| moves[at].evaluation.map(Evaluation::hundredths);
+                Some(range.contains(&eval(at.checked_sub(1)?)?.abs_diff(eval(at)?)))
+            });
         }
         Test::Nag(nags) => {
             let mut elems = games.game().game().elems.iter();
             elems.any(|elem| elem.kind == ElemKind::Nag && nags.contains(&elem.num))
         }
         _ => false,
-    }
+    };
+    fits.then_some(0)
 }
 
-/// The places of the moves that lead to these plies.
-fn moves_in(moves: &[Says], plies: &RangeInclusive<u32>) -> Range<usize> {
-    let place = |ply: u32| (ply as usize).min(moves.len());
-    place(plies.start().saturating_sub(1))..place(*plies.end())
+/// The first of these plies whose move, of one side or either, passes.
+fn first_move(
+    side: Option<bool>,
+    plies: &RangeInclusive<u32>,
+    games: &BlockGames<'_>,
+    fits: impl Fn(&[Says], usize) -> Option<bool>,
+) -> Option<u32> {
+    let moves = says_of(games.game());
+    let begins = || known_start(games.game().tags()).map_or(true, |start| start.white_to_move());
+    // White's moves lead to odd plies if White begins.
+    let odd = side.map(|white| u32::from(white == begins()));
+    let last = u32::try_from(moves.len()).unwrap_or(u32::MAX);
+    (1.max(*plies.start())..=last.min(*plies.end()))
+        .filter(|ply| odd.is_none_or(|odd| ply % 2 == odd))
+        .find(|&ply| fits(&moves, ply as usize - 1) == Some(true))
 }
 
 /// A clause that must be checked against the games themselves, or several clauses that ask for one
@@ -188,19 +197,33 @@ impl GameCheck {
 
     /// Whether the check tells at which ply a game passes.
     pub(super) fn finds_positions(&self) -> bool {
-        let asks = !self.places.is_empty() || !self.openings.is_empty();
+        let asks = !self.places.is_empty() || !self.openings.is_empty() || !self.reads.is_empty();
         // The ply of a variation would be taken for one of the main line.
-        asks && !self.not && self.reads.is_empty() && !self.goes_into_variations()
+        asks && !self.not && self.reads.iter().all(Test::is_of_move) && !self.goes_into_variations()
     }
 
-    /// Whether a game passes. `games` is positioned at the game if it must be read as a whole.
-    pub(super) fn passes(&self, game: u32, hits: &[Hit], games: Option<&BlockGames<'_>>) -> bool {
-        let fits = find(hits, game).is_some() || self.sure.binary_search(&game).is_ok() || {
-            let plies = &self.window.plies;
+    /// Where a game passes: the ply, or 0. `games` is positioned at the game if it must be read as a
+    /// whole.
+    pub(super) fn passes(
+        &self,
+        game: u32,
+        hits: &[Hit],
+        games: Option<&BlockGames<'_>>,
+    ) -> Option<u32> {
+        let is_sure = || self.sure.binary_search(&game).ok().map(|_| 0);
+        let read = || {
             let mut reads = self.reads.iter();
-            games.is_some_and(|games| reads.any(|test| passes(test, plies, games)))
+            reads.find_map(|test| passes(test, &self.window.plies, games?))
         };
-        fits != self.not
+        let at = find(hits, game)
+            .map(|hit| hit.ply)
+            .or_else(is_sure)
+            .or_else(read);
+        if self.not {
+            at.is_none().then_some(0)
+        } else {
+            at
+        }
     }
 }
 

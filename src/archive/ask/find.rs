@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use crate::ask::check::{GameCheck, Hit, find, tag_of};
+use crate::ask::check::{GameCheck, Hit, tag_of};
 use crate::ask::line_walk::LineAnswer;
 use crate::ask::lines::{EachLine, each_line_of};
 use crate::ask::names::{TagValues, add_tag_names};
@@ -353,8 +353,8 @@ impl Archive {
                 Test::Tag { .. }
                 | Test::Nag(_)
                 | Test::Comment(_)
-                | Test::Clock(_)
-                | Test::EvalSwing(_)
+                | Test::Clock(..)
+                | Test::EvalSwing(..)
                 | Test::Time(_) => check.reads.push(test.clone()),
                 Test::Moves(opening) => check.openings.push(opening.clone()),
                 Test::Opening(name) => check.names.push(name.clone()),
@@ -420,10 +420,9 @@ impl Archive {
                 |extent, each: &mut EachLine<'_>| self.each_main_line(place, &games, extent, each);
             let hits = check.hits(&games, lines)?;
             left.retain_mut(|left| {
-                if check.finds_positions() {
-                    left.ply = find(&hits, left.game).map_or(0, |hit| hit.ply);
-                }
-                check.passes(left.game, &hits, None)
+                let at = check.passes(left.game, &hits, None);
+                left.ply = at.filter(|_| check.finds_positions()).unwrap_or(left.ply);
+                at.is_some()
             });
         }
         let reading = checks.iter().filter(|check| !check.reads.is_empty());
@@ -469,9 +468,17 @@ impl Archive {
                 if with_names {
                     add_tag_names(games, &mut names);
                 }
+                let mut hit = *hit;
                 let mut checks = checks.iter().zip(&found);
-                if checks.all(|(check, found)| check.passes(hit.game, found, Some(games))) {
-                    passed.push(*hit);
+                if checks.all(|(check, found)| {
+                    let at = check.passes(hit.game, found, Some(games));
+                    // The ply of a position comes before that of a clock.
+                    if hit.ply == 0 && check.finds_positions() {
+                        hit.ply = at.unwrap_or(0);
+                    }
+                    at.is_some()
+                }) {
+                    passed.push(hit);
                     let of_tags = checks_of_tags.iter().filter_map(|(name, pattern)| {
                         let value = tag_of(games, name.as_bytes())?;
                         let test = (String::clone(name), pattern.as_str().to_owned());
@@ -591,7 +598,7 @@ fn narrowed(query: &Query) -> Query {
         .collect();
     let feature = |test: &Test| match test {
         Test::Nag(_) => Some(Test::Has(Feature::Nags)),
-        Test::Comment(_) | Test::Clock(_) | Test::EvalSwing(_) => {
+        Test::Comment(_) | Test::Clock(..) | Test::EvalSwing(..) => {
             Some(Test::Has(Feature::Comments))
         }
         _ => None,

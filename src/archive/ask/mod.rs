@@ -18,7 +18,7 @@ mod positions;
 pub mod ranked;
 pub mod sample;
 mod scan;
-pub(crate) mod score;
+pub mod score;
 pub mod stats;
 pub mod texts;
 mod tree;

@@ -1,6 +1,25 @@
-//! Averages of ratings, and the performance that a score against rated opponents is worth.
+//! Averages of ratings, and the performance that a score against rated opponents is worth; and
+//! whether a game was played.
+
+use pgc_pgn::writer::Termination;
 
 use crate::ask::facts::GameFacts;
+
+/// Words of the tag Termination for games that nobody played, and for games that somebody did, though
+/// their moves are not known.
+const UNPLAYED: [&str; 5] = ["forfeit", "bye", "unplayed", "walkover", "default"];
+const PLAYED: [&str; 4] = ["normal", "time", "adjudication", "rules"];
+
+/// Whether a game of at most one ply was played, as far as its tags Result and Termination say so.
+pub fn is_played(result: &str, reason: &str) -> Option<bool> {
+    let reason = reason.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| reason.contains(word));
+    // `0-0`, `+/-`: more than a result.
+    let is_forfeit = !Termination::is_all_of(result.as_bytes()) || says(&UNPLAYED);
+    says(&PLAYED)
+        .then_some(true)
+        .or(is_forfeit.then_some(false))
+}
 
 /// A sum of numbers, and how many there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,7 +116,7 @@ impl Tally {
     pub(super) fn add(&mut self, played: &PlayedBy) {
         self.games += 1;
         self.ratings.add(played.elo);
-        if let Some(half_points) = played.half_points.filter(|_| played.has_moves) {
+        if let Some(half_points) = played.half_points.filter(|_| played.was_played) {
             self.performance.add(played.opponent_elo, half_points);
         }
         match played.half_points {
@@ -130,19 +149,19 @@ pub(super) struct PlayedBy {
     pub(super) opponent_elo: u32,
     /// `None`: the result is unknown.
     half_points: Option<u64>,
-    /// A game without moves was not played, or nobody knows how.
-    has_moves: bool,
+    /// A game without moves was not played, or nobody knows how; nor was a forfeit after one ply.
+    was_played: bool,
 }
 
 impl PlayedBy {
     /// The game of these facts, as White (0) or Black (1) sees it.
-    pub(super) fn new(facts: &GameFacts, colour: usize, has_moves: bool) -> PlayedBy {
+    pub(super) fn new(facts: &GameFacts, colour: usize, was_played: bool) -> PlayedBy {
         let half_points = facts.result.half_points();
         PlayedBy {
             elo: facts.elo[colour],
             opponent_elo: facts.elo[1 - colour],
             half_points: half_points.map(|points| points[colour].into()),
-            has_moves,
+            was_played,
         }
     }
 }

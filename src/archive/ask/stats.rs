@@ -6,7 +6,7 @@ use crate::ask::facts::GameFacts;
 use crate::ask::find::Answer;
 use crate::ask::players::{ChosenPlayers, asked};
 pub use crate::ask::score::Tally;
-use crate::ask::score::{Average, PlayedBy};
+use crate::ask::score::{Average, PlayedBy, is_played};
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_index::{NameField, NamePattern, Query, kind, opening_name};
@@ -27,7 +27,7 @@ pub struct PlayerStats {
     pub colours: [Tally; 2],
     /// By year, 0 if it is unknown.
     pub years: BTreeMap<u16, Tally>,
-    /// With White and with Black, by the number of the ECO code (0: none); of games with moves.
+    /// With White and with Black, by the number of the ECO code (0: none); of games played.
     pub openings: [BTreeMap<u32, Tally>; 2],
     /// The names of the openings that games with an ECO code reached, up to the first comma, with
     /// their numbers of games; none if an index has no list of openings.
@@ -68,13 +68,18 @@ impl PlayerStats {
         most.map(|(name, _)| name.as_str())
     }
 
-    fn add(&mut self, facts: &GameFacts, (eco, has_moves): (u32, bool), colour: usize) -> PlayedBy {
-        let played = PlayedBy::new(facts, colour, has_moves);
+    fn add(
+        &mut self,
+        facts: &GameFacts,
+        (eco, was_played): (u32, bool),
+        colour: usize,
+    ) -> PlayedBy {
+        let played = PlayedBy::new(facts, colour, was_played);
         let year = facts.year.unwrap_or(0);
         self.all.add(&played);
         self.colours[colour].add(&played);
         self.years.entry(year).or_default().add(&played);
-        if has_moves {
+        if was_played {
             self.openings[colour].entry(eco).or_default().add(&played);
         }
         let level = match played.opponent_elo {
@@ -127,11 +132,20 @@ impl Archive {
             }
             // Where no game has moves, that says nothing.
             let any = plies.iter().any(|&plies| plies > 0);
+            let short = games.iter().zip(&plies).filter(|(_, plies)| **plies < 2);
+            let short: Vec<u32> = short.map(|(&game, _)| game).collect();
+            let values = |tag| self.tag_values(&short, tag, threads);
+            let mut tags = values("Result")?.into_iter().zip(values("Termination")?);
             for ((&game, eco), plies) in games.iter().zip(ecos).zip(plies) {
                 let facts = columns.facts(game);
-                let has_moves = !any || plies > 0 || facts.has_text;
+                let tags = (plies < 2).then(|| tags.next()).flatten();
+                let is_forfeit = tags.is_some_and(|(result, reason)| {
+                    is_played(&result.unwrap_or_default(), &reason.unwrap_or_default())
+                        == Some(false)
+                });
+                let was_played = !is_forfeit && (!any || plies > 0 || facts.has_text);
                 for (colour, player) in subject.of_game(&facts) {
-                    let played = stats.add(&facts, (eco, has_moves), colour);
+                    let played = stats.add(&facts, (eco, was_played), colour);
                     let opponent = opponents.entry(facts.players[1 - colour]);
                     opponent.or_default().add(&played);
                     *names.entry(player).or_default() += 1;

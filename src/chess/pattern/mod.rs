@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub use self::change::MaterialChange;
 pub use self::error::BoardError;
 use self::material::{ImbalanceTest, MaterialTest};
-pub use self::moves::{MoveTest, SeenMove};
+pub use self::moves::{MoveTest, SeenMove, side};
 use self::placement::Placement;
 use self::reach::precedes;
 pub use self::seen::BoardView;

@@ -55,7 +55,7 @@ impl Position {
 }
 
 /// Splits off `white:` or `black:`.
-pub(super) fn side(text: &str) -> (Option<bool>, &str) {
+pub fn side(text: &str) -> (Option<bool>, &str) {
     let text = text.trim();
     match text.split_once(':') {
         Some(("white", rest)) => (Some(true), rest.trim()),

@@ -6,7 +6,7 @@ use super::error::ArgumentError;
 use super::pattern::NamePattern;
 use super::query::{EloField, Test, TimeTest};
 use crate::format::GameRules;
-use pgc_chess::{BoardTest, Opening, Rules};
+use pgc_chess::{BoardTest, Opening, Rules, side};
 use pgc_pgn::nag::spelled_nags;
 use pgc_pgn::tag::is_tag;
 use pgc_pgn::time_control::{Speed, TimeControl};
@@ -46,6 +46,14 @@ pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> 
         true => Ok(from..=to),
         false => Err(ArgumentError::Backwards(text.to_owned())),
     }
+}
+
+/// Parses a range of numbers that moves of one side, or of either, have: `white:..10`.
+pub(super) fn side_numbers(
+    text: &str,
+) -> Result<(Option<bool>, RangeInclusive<u32>), ArgumentError> {
+    let (side, range) = side(text);
+    Ok((side, numbers(range)?))
 }
 
 /// Parses a range of ratings, or `none`.

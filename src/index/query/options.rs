@@ -4,7 +4,8 @@
 use std::ops::RangeInclusive;
 
 use super::arguments::{
-    elo_test, elos, moves_to, nag, numbers, opening, repeated, result, rules, tag, time, word,
+    elo_test, elos, moves_to, nag, numbers, opening, repeated, result, rules, side_numbers, tag,
+    time, word,
 };
 use super::error::ArgumentError;
 use super::names::near_words;
@@ -114,11 +115,11 @@ pub static OPTIONS: [QueryOption; 44] = [
     option!("comment"; "WORDS", "A comment anywhere in the game, by words of it",
         |s| Ok(Test::Comment(NamePattern::parse(s)?)),
     ),
-    option!("clock"; "N..M", "The seconds that a player has left after a move: ..10 at most ten, with --ply ..60 in the first thirty moves",
-        |s| Ok(Test::Clock(numbers(s)?)),
+    option!("clock"; "N..M", "The seconds that a player has left after a move: ..10 at most ten, white:..10 White, with --ply ..60 in the first thirty moves",
+        |s| side_numbers(s).map(|(side, range)| Test::Clock(side, range)),
     ),
-    option!("eval-swing"; "N..M", "How far an evaluation is from that of the move before, in hundredths of a pawn: 300.. (a mate counts as 10000)",
-        |s| Ok(Test::EvalSwing(numbers(s)?)),
+    option!("eval-swing"; "N..M", "How far an evaluation is from that of the move before, in hundredths of a pawn: 300.. (a mate counts as 10000), black:300.. after moves of Black",
+        |s| side_numbers(s).map(|(side, range)| Test::EvalSwing(side, range)),
     ),
     option!("source"; "NAME", "The file that the game came from", |s| Ok(Test::Source(NamePattern::parse(s)?))),
     option!("moves"; "MOVES", "The first moves of the game: \"1.e4 c5 2.Nf3\"",
@@ -402,10 +403,7 @@ impl Query {
                     plies: group.window.plies.clone(),
                     ..Window::default()
                 };
-            let is_bounded = |test: &Test| {
-                let is_of_moves = matches!(test, Test::Clock(_) | Test::EvalSwing(_));
-                test.is_place() || (bounds_moves && is_of_moves)
-            };
+            let is_bounded = |test: &Test| test.is_place() || (bounds_moves && test.is_of_move());
             if group.window != Window::default() && !tests.any(is_bounded) {
                 return Err(ArgumentError::Window);
             }

@@ -304,7 +304,7 @@ fn checked(
             Test::MayPrecede(test) => IndexTest::MayPrecede(materials(view, test)?),
             // Clauses with such a test are not planned.
             Test::Tag { .. } | Test::Nag(_) | Test::Comment(_) | Test::Time(_) => continue,
-            Test::Clock(_) | Test::EvalSwing(_) => continue,
+            Test::Clock(..) | Test::EvalSwing(..) => continue,
             Test::Moves(_) | Test::Opening(_) | Test::Source(_) => continue,
             Test::Position(_) | Test::Move(_) => continue,
             Test::Repeated(_) | Test::MaterialChange(_) => continue,

@@ -168,13 +168,13 @@ pub enum Test {
     Nag(RangeInclusive<u32>),
     /// A comment of the game, in a variation too, matches; the games must be read.
     Comment(NamePattern),
-    /// The player of a move of the main line then has this many seconds left; the games must be
-    /// read. The window says which moves count.
-    Clock(RangeInclusive<u32>),
-    /// The evaluation after a move of the main line is this far from the one before it, in
+    /// The player of a move of the main line, White (`true`), Black or either, then has this many
+    /// seconds left; the games must be read. The window says which moves count.
+    Clock(Option<bool>, RangeInclusive<u32>),
+    /// The same for the evaluation after a move: it is this far from the one before it, in
     /// hundredths of a pawn, a mate being 10,000; the games must be read. The window says which
     /// moves count.
-    EvalSwing(RangeInclusive<u32>),
+    EvalSwing(Option<bool>, RangeInclusive<u32>),
     /// The game has this, or moves of this kind.
     Has(Feature),
     /// The main line ends in this way.
@@ -219,16 +219,20 @@ impl Test {
         )
     }
 
+    /// Whether it asks for a move of the main line by what its comments say.
+    pub fn is_of_move(&self) -> bool {
+        matches!(self, Test::Clock(..) | Test::EvalSwing(..))
+    }
+
     /// Whether the index cannot answer the test.
     pub fn needs_scan(&self) -> bool {
         self.is_place()
+            || self.is_of_move()
             || matches!(
                 self,
                 Test::Tag { .. }
                     | Test::Nag(_)
                     | Test::Comment(_)
-                    | Test::Clock(_)
-                    | Test::EvalSwing(_)
                     | Test::Time(_)
                     | Test::Moves(_)
                     | Test::Opening(_)

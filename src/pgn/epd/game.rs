@@ -6,7 +6,7 @@ use super::line::{EpdLine, Operand, Operation};
 use super::source::{TAGS, said};
 use crate::game::{Mark, ParsedGames, Wholeness};
 use crate::text::decoded;
-use pgc_chess::{EpSquare, Position, Rules, start_position};
+use pgc_chess::{EpSquare, Position, Rules, known_start};
 
 /// Which positions of the main line of a game the caller wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl GamePositions {
         let is_still = ordinals.is_empty();
         let line = is_still.then(|| said(tags.iter().copied())).flatten();
         // The operation `Variant` is private, so a line may give it a value that names no rules.
-        let start = start_position(tags.iter().copied()).ok();
+        let start = known_start(tags.iter().copied()).ok();
         Some(GamePositions {
             operations: operations(tags, address),
             start: start.or_else(|| line.as_ref()?.start())?,

@@ -25,7 +25,7 @@ pub enum Dialect {
 
 /// A fault in a stream, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("byte {offset}, game {game}, {item}: {fault}")]
+#[error("byte {offset}, {} {}, {item}: {fault}", ["game", "before game"][usize::from(*game == 0)], game.max(&1))]
 pub struct ReadError {
     /// The offset, from 0, of the record that could not be read.
     pub offset: u64,

@@ -66,13 +66,13 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     }
     for elem in game.elems {
         let start = elem.start as usize;
-        outside(hits, text, at..start.max(at));
+        outside(hits, text, at..start.max(at), false);
         at = elem.end as usize;
         if text[elem.span()].iter().any(|&byte| is_special(byte)) {
             element(hits, text, game, elem);
         }
     }
-    outside(hits, text, at..text.len());
+    outside(hits, text, at..text.len(), false);
 }
 
 fn element(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, elem: &Elem) {
@@ -85,12 +85,12 @@ fn element(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, elem: &Elem)
                 let at = tag.value.start + tab;
                 hits.hit(Rule::TabInString, at..at + 1);
             }
-            outside(hits, text, elem.start as usize..tag.value.start);
+            outside(hits, text, elem.start as usize..tag.value.start, false);
             inside(hits, text, tag.value.clone());
         }
         ElemKind::Brace | ElemKind::Line => inside(hits, text, elem.inner()),
         ElemKind::Text => inside(hits, text, elem.span()),
-        _ => outside(hits, text, elem.span()),
+        kind => outside(hits, text, elem.span(), kind == ElemKind::Move),
     }
 }
 
@@ -111,13 +111,17 @@ fn controls(hits: &mut RuleHits, text: &[u8], span: &Range<usize>) {
     }
 }
 
-/// Checks text outside strings and comments, which is ASCII.
-fn outside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
+/// Checks text outside strings and comments for characters outside ASCII that no other rule finds:
+/// in moves, and blanks.
+fn outside(hits: &mut RuleHits, text: &[u8], span: Range<usize>, is_move: bool) {
     controls(hits, text, &span);
-    if let Some(at) = text[span.clone()].iter().position(|byte| !byte.is_ascii()) {
-        let mut odd = text[span.clone()].split(u8::is_ascii);
-        let rule = [Rule::OutsideAscii, Rule::OddBlank][usize::from(odd.all(is_all_blank))];
-        hits.hit(rule, word(text, &span, at)..span.end);
+    let mut at = 0;
+    for run in text[span.clone()].chunk_by(|a, b| a.is_ascii() == b.is_ascii()) {
+        if !run.is_ascii() && (is_move || is_all_blank(run)) {
+            let rule = [Rule::OddBlank, Rule::OddMove][usize::from(is_move)];
+            return hits.hit(rule, word(text, &span, at)..span.end);
+        }
+        at += run.len();
     }
 }
 

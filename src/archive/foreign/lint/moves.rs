@@ -62,8 +62,9 @@ fn rule_of(text: &[u8], game: &ParsedGame<'_>, issue: &Issue, rules: LintRules) 
             let is_at = |tag: &&TagSpan| [tag.value.start, tag.name.start].contains(&begin);
             let tag = game.tags.iter().find(is_at);
             match tag.map(|tag| &text[tag.name.clone()]) {
-                Some(name) if name.len() == b"Variant".len() => Rule::UnknownRules,
-                _ => Rule::FenUnusable,
+                Some(b"Variant") => Rule::UnknownRules,
+                Some(b"FEN") | None => Rule::FenUnusable,
+                Some(_) => Rule::StartName,
             }
         }
         IssueKind::NotChess960 if is_chess960(text, game, issue, rules) => Rule::NotChess960,
