@@ -324,11 +324,11 @@ impl ShownTree<'_> {
     /// `12...Nf6`: the move at `ply` plies after the position, with its number.
     fn numbered(&self, ply: u32, san: SanText) -> String {
         let Some(position) = self.position else {
-            return text(san);
+            return san.to_string();
         };
         let number = position.num() + ply;
         let dots = if number.is_multiple_of(2) { "." } else { "..." };
-        format!("{}{dots}{}", number / 2, text(san))
+        format!("{}{dots}{san}", number / 2)
     }
 
     /// The score in per cent.
@@ -402,7 +402,7 @@ impl ShownTree<'_> {
         let moves = moves.into_iter().map(|(&san, child)| {
             let next = position.and_then(|position| after(position, san));
             let mut object = self.node_json(child, ply + 1, next.as_ref());
-            object["san"] = json!(text(san));
+            object["san"] = json!(san.as_str());
             object["elo"] = json!(child.rating());
             object["performance"] = json!(child.performance(self.side));
             if ply == 0 {
@@ -432,10 +432,6 @@ fn after(position: &Position, san: SanText) -> Option<Position> {
 /// The code and the name of a position that has one.
 fn opening(position: Option<&Position>) -> Option<(&'static str, &'static str)> {
     position.and_then(Position::opening)
-}
-
-fn text(san: SanText) -> String {
-    String::from_utf8_lossy(san.as_bytes()).into_owned()
 }
 
 /// The players who made a move most often.

@@ -60,20 +60,20 @@ impl LineNotes {
                 ElemKind::Brace | ElemKind::Line => {
                     let comment = decoded(&text[elem.inner()]);
                     match plies.checked_sub(1) {
-                        Some(ply) => self.take(ply, black_begins != (ply % 2 == 1), &comment),
+                        Some(ply) => self.take(ply, &comment),
                         None => add(&mut self.first_comment, &comment),
                     }
                 }
                 _ => {}
             }
         }
-        self.end();
+        self.end(black_begins);
     }
 
     /// Takes the commands with columns out of a comment, and keeps the rest.
-    fn take(&mut self, ply: u32, black: bool, comment: &str) {
+    fn take(&mut self, ply: u32, comment: &str) {
         if self.says.last().is_none_or(|last| last.0 != ply) {
-            self.says.push((ply, Says::new(black)));
+            self.says.push((ply, Says::default()));
         }
         let comments = &mut self.comments;
         if let Some((_, says)) = self.says.last_mut() {
@@ -82,11 +82,11 @@ impl LineNotes {
     }
 
     /// Fills the columns with what the comments say.
-    fn end(&mut self) {
+    fn end(&mut self, black_begins: bool) {
         let forms = CommentForms::new(self.says.iter().map(|(_, says)| says));
         for (ply, says) in &mut self.says {
-            forms.settle(says);
             let ply = *ply;
+            forms.settle(says, black_begins != (ply % 2 == 1));
             self.clocks.extend(says.clock.map(|clock| (ply, clock)));
             self.elapsed.extend(says.elapsed.map(|time| (ply, time)));
             match says.evaluation {

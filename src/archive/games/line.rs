@@ -2,7 +2,7 @@
 
 use super::walk::BlockGames;
 use crate::run::Error;
-use pgc_chess::{Check, Position, known_start};
+use pgc_chess::{Position, SanText, known_start};
 
 /// Calls `each` with every move of the main line of the current game, in 16 bits and in SAN, which
 /// is empty unless it is wanted.
@@ -17,7 +17,7 @@ pub fn each_move(
     let Ok(mut position) = known_start(games.game().tags()) else {
         return Ok(());
     };
-    let mut san = String::new();
+    let mut san = SanText::default();
     for ordinal in games.game().game().main_line() {
         let packed = play(games, &mut position, ordinal, wants_san.then_some(&mut san))?;
         each(packed, &san);
@@ -33,25 +33,16 @@ pub(super) fn play(
     games: &BlockGames<'_>,
     position: &mut Position,
     ordinal: u8,
-    san: Option<&mut String>,
+    san: Option<&mut SanText>,
 ) -> Result<u16, Error> {
     let Some(m) = position.select(ordinal) else {
         let what = format!("0x{ordinal:02x}: no legal move has this ordinal");
         return Err(games.fault("move ordinal", what));
     };
     let packed = position.packed(m);
-    let Some(san) = san else {
-        position.play(m);
-        return Ok(packed);
-    };
-    let text = position.san(m);
-    position.play(m);
-    san.clear();
-    san.push_str(std::str::from_utf8(text.as_bytes()).unwrap_or_default());
-    match position.check() {
-        Check::None => {}
-        Check::Check => san.push('+'),
-        Check::Mate => san.push('#'),
+    match san {
+        Some(san) => *san = position.play_san(m),
+        None => position.play(m),
     }
     Ok(packed)
 }

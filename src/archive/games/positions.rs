@@ -7,7 +7,7 @@ use super::annotations::{LineNotes, PlyValues};
 use super::line::play;
 use super::walk::BlockGames;
 use crate::run::Error;
-use pgc_chess::{Position, known_start};
+use pgc_chess::{Position, SanText, known_start};
 use pgc_pgn::game::Wholeness;
 
 /// The letters of pawn to king, and their values in pawns.
@@ -40,7 +40,7 @@ pub struct PositionRow<'r> {
     /// The move in 16 bits; `None` in the last position.
     pub packed: Option<u16>,
     san: &'r str,
-    uci: Option<String>,
+    uci: Option<SanText>,
     notes: &'r LineNotes,
 }
 
@@ -135,7 +135,7 @@ pub struct PositionWalk {
     notes: LineNotes,
     /// How often each position of the current game was there.
     seen: HashMap<u64, i32>,
-    san: String,
+    san: SanText,
 }
 
 impl PositionWalk {

@@ -181,8 +181,7 @@ fn node<'py>(py: Python<'py>, tree: &TreeNode) -> PyResult<Bound<'py, PyDict>> {
     next.sort_by_key(|(_, node)| std::cmp::Reverse(node.games));
     let moves = PyDict::new(py);
     for (san, below) in next {
-        let san = std::str::from_utf8(san.as_bytes()).unwrap_or_default();
-        moves.set_item(san, node(py, below)?)?;
+        moves.set_item(san.as_str(), node(py, below)?)?;
     }
     dict.set_item("moves", moves)?;
     Ok(dict)
