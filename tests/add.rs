@@ -1103,7 +1103,7 @@ fn known_games_against_a_set() {
         let key = |game: &pgc::Game| {
             (
                 game.tags.clone(),
-                game.moves.iter().map(|m| m.uci.clone()).collect::<Vec<_>>(),
+                game.moves.iter().map(|m| m.uci).collect::<Vec<_>>(),
             )
         };
         let games: Vec<_> = archive.games().map(|game| key(&game.unwrap())).collect();

@@ -377,7 +377,7 @@ fn moves_tags_and_boards() {
     assert_eq!((san(4)[4].as_str(), uci(4)[4].as_str()), ("@e4", "P@e4"));
     assert_eq!(
         (san(5), game(5).wholeness),
-        (vec!["e4".to_owned()], Wholeness::Tail)
+        (vec!["e4".into()], Wholeness::Tail)
     );
     assert_eq!(game(5).tail.as_deref(), Some("Ke9 2. d4"));
     assert_eq!(

@@ -2,8 +2,12 @@
 
 use std::fs;
 
+use pgc::foreign::sgf::write::put_sgf;
+use pgc::lint::{LintOptions, lint};
 use pgc::stream::reader::{ArchivePart, ArchiveReader};
+use pgc::{Archive, Finding, NoHooks};
 use pgc_io::input::{Counter, Input};
+use pgc_pgn::epd::game::Plies;
 use pgc_pgn::reader::MAX_TAG_PAIRS;
 
 use crate::cli::Dir;
@@ -332,4 +336,97 @@ fn packing_small_takes_memory_for_the_text_and_not_for_its_parts() {
         // Half of what packing may take; the last text has as many parts as a game may have.
         assert!(most < 128 << 20, "{most}: {}", &text[..20]);
     }
+}
+
+/// A game may have 1,048,576 elements, and no command takes more than 256 MiB: 256 bytes for each, of
+/// which reading, writing and the program itself need some.
+#[test]
+fn a_game_takes_memory_for_its_elements() {
+    const ELEMS: usize = 60_000;
+    // Moves, each with what stands behind it; there `*` is the file's third or sixth rank.
+    let line = |elems: usize, behind: &str| -> String {
+        let moves = ["Nf3", "Nf6", "Ng1", "Ng8"]
+            .iter()
+            .zip(["3", "6"].iter().cycle());
+        let moves: Vec<String> = moves
+            .map(|(san, rank)| format!("{san} {} ", behind.replace('*', rank)))
+            .collect();
+        let moves = moves.iter().map(String::as_str).cycle();
+        moves.take(ELEMS / elems).collect()
+    };
+    let dir = Dir::new();
+    for text in [
+        line(1, ""),
+        line(2, "{a}"),
+        line(2, "{[%clk 0:01:00]}"),
+        line(2, "$1"),
+        line(4, "(a*)"),
+        line(6, "{a} (a* {b})"),
+        line(11, "(h* {a} $2 (b* $3)) {b}"),
+        format!("e4 {}", "(d4) ".repeat(ELEMS / 3)),
+        format!("e4 {}", "({a} d4 {b}) ".repeat(ELEMS / 5)),
+        format!("e4 {}", "{a} ".repeat(ELEMS)),
+        format!("e4 {}", "$1 ".repeat(ELEMS)),
+    ] {
+        let archive = archive_of(format!("{text}*\n").as_bytes());
+        dir.put("x.pgc", archive);
+        let archive = Archive::open(dir.path().join("x.pgc")).unwrap();
+        let (game, most) = peak(|| archive.game(1).unwrap());
+        assert!(
+            !game.moves.is_empty() && game.tail.is_none(),
+            "{}",
+            &text[..40]
+        );
+        assert!(most < 160 * ELEMS, "{}: {}", &text[..40], most / ELEMS);
+    }
+}
+
+/// A FEN, a line of EPD, a time control and a date have few parts: tags that have many take no list
+/// of them.
+#[test]
+fn tags_take_memory_for_their_text() {
+    const PARTS: usize = 1 << 20;
+    let (begin, dir) = ("4k3/8/8/8/8/8/8/4K3 w - -", Dir::new());
+    for tags in [
+        format!("[FEN \"{}\"]", "a ".repeat(PARTS)),
+        format!("[FEN \"{begin} 0 1{}\"]", " a".repeat(PARTS)),
+        format!("[FEN \"{begin} hmvc 3; {}\"]", "a;".repeat(PARTS)),
+        format!("[FEN \"{begin} 0 1\"]\n[EPD \"{}\"]", ";".repeat(2 * PARTS)),
+        format!("[FEN \"{begin} 0 1\"]\n[EPD \"{}\"]", "a;".repeat(PARTS)),
+        format!("[TimeControl \"{}1\"]", "1:".repeat(PARTS)),
+        format!("[Date \"{}\"]", ".".repeat(2 * PARTS)),
+    ] {
+        for moves in ["1. Kd2 *", "*"] {
+            let text = format!("[Event \"?\"]\n{tags}\n\n{moves}\n");
+            let ((), most) = peak(|| read(&dir, &text));
+            assert!(
+                most < 14 * text.len(),
+                "{}: {}",
+                &tags[..40],
+                most / text.len()
+            );
+        }
+    }
+}
+
+/// Reads a game in the ways in which it is packed, fetched and checked.
+fn read(dir: &Dir, text: &str) {
+    dir.put("x.pgc", archive_of(text.as_bytes()));
+    let archive = Archive::open(dir.path().join("x.pgc")).unwrap();
+    let game = archive.game(1).unwrap();
+    if let Some(positions) = game.positions("x") {
+        let written = positions.each(&Plies::End, |position| {
+            assert!(!positions.epd(position).to_string().is_empty());
+            Ok::<_, ()>(())
+        });
+        assert_eq!(written, Ok(()));
+    }
+    put_sgf(&mut Vec::new(), text.as_bytes());
+    let strict = LintOptions {
+        strict: true,
+        threads: 1,
+        ..LintOptions::default()
+    };
+    let ignored = &mut |_, _: &Finding| ();
+    lint(&mut text.as_bytes(), &strict, None, ignored, &mut NoHooks).unwrap();
 }

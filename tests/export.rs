@@ -1176,7 +1176,7 @@ fn reduced_export_format() {
         let (whole, reduced) = (games_of(&whole), games_of(&reduced));
         assert_eq!((whole.len() as u64, reduced.len() as u64), (games, games));
         for (whole, reduced) in whole.iter().zip(&reduced) {
-            let sans = |game: &Game| game.moves.iter().map(|m| m.san.clone()).collect::<Vec<_>>();
+            let sans = |game: &Game| game.moves.iter().map(|m| m.san).collect::<Vec<_>>();
             assert_eq!(sans(reduced), sans(whole));
             assert_eq!(reduced.termination, whole.termination);
             assert!(reduced.comments.is_empty() && reduced.tail.is_none());

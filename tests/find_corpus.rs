@@ -57,7 +57,7 @@ fn begins_with(game: &Game, moves: &[String]) -> bool {
             .moves
             .iter()
             .zip(moves)
-            .all(|(played, san)| played.san == *san)
+            .all(|(played, san)| played.san == san.as_str())
 }
 
 /// A question, and what tells whether a game answers it.
@@ -123,7 +123,7 @@ fn questions(game: &Game) -> Vec<Question> {
         .moves
         .iter()
         .take(6)
-        .map(|played| played.san.clone())
+        .map(|played| played.san.to_string())
         .collect();
     if !opening.is_empty() {
         all.push((

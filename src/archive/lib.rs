@@ -96,7 +96,7 @@ pub use unpack::{test, unpack};
 pub mod parts {
     pub use crate::game::Board;
     pub use crate::indexing::IndexOptions;
-    pub use crate::movetext::{Evaluation, PlayedMove};
+    pub use crate::movetext::{Evaluation, MoveNotes, PlayedMove};
     pub use crate::open::Games;
     pub use pgc_chess::{
         BoardError, BoardTest, BoardView, Ending, MaterialChange, MoveTest, MovesError,

@@ -1,9 +1,10 @@
 //! The moves of a game with their annotations, as the library returns them.
 
-use std::mem::take;
+use std::ops::{Deref, DerefMut};
+use std::sync::LazyLock;
 
 use crate::games::data::GameData;
-use pgc_chess::{Check, Position, known_start};
+use pgc_chess::{Position, SanText, known_start};
 pub use pgc_pgn::command::Evaluation;
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
 use pgc_pgn::says::{CommentForms, Says};
@@ -15,15 +16,24 @@ const MAX_DEPTH: usize = 32;
 /// How a null move is written.
 const NULL: &str = "--";
 
-/// A move, played.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A move, played. What is written of it is read and changed as if these were its own fields: see
+/// [`MoveNotes`].
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct PlayedMove {
     /// In SAN, with its check mark: `Nf3`, `exd8=Q#`. A null move is `--`.
-    pub san: String,
+    pub san: SanText,
     /// In UCI notation: `g1f3`, `e7d8q`, `P@e4`. Castling is the king's move; in Chess960, the
     /// king's move onto its rook. A null move is `0000`.
-    pub uci: String,
+    pub uci: SanText,
+    /// Most moves have none, and a game may have a million moves.
+    notes: Option<Box<MoveNotes>>,
+}
+
+/// What is written of a move.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct MoveNotes {
     /// The numbers of its numeric annotation glyphs: 1 for `!`.
     pub nags: Vec<u32>,
     /// The comments before it, if it is the first of a variation.
@@ -40,35 +50,44 @@ pub struct PlayedMove {
     pub says: Says,
 }
 
+impl PartialEq for PlayedMove {
+    fn eq(&self, other: &PlayedMove) -> bool {
+        (self.san, self.uci) == (other.san, other.uci) && **self == **other
+    }
+}
+
+impl Deref for PlayedMove {
+    type Target = MoveNotes;
+
+    fn deref(&self) -> &MoveNotes {
+        static NONE: LazyLock<MoveNotes> = LazyLock::new(MoveNotes::default);
+        self.notes.as_deref().unwrap_or(&NONE)
+    }
+}
+
+impl DerefMut for PlayedMove {
+    fn deref_mut(&mut self) -> &mut MoveNotes {
+        self.notes.get_or_insert_default()
+    }
+}
+
 impl PlayedMove {
     /// Plays the move with this ordinal; `None` if there is none.
-    pub(crate) fn play(position: &mut Position, ordinal: u8) -> Option<PlayedMove> {
+    fn play(position: &mut Position, ordinal: u8) -> Option<PlayedMove> {
         let m = position.select(ordinal)?;
-        let mut san = text(position.san(m).as_bytes());
-        let uci = position.uci(m);
-        let says = Says::new(position.num() % 2 == 1);
-        position.play(m);
-        match position.check() {
-            Check::None => {}
-            Check::Check => san.push('+'),
-            Check::Mate => san.push('#'),
-        }
         Some(PlayedMove {
-            san,
-            uci,
-            says,
-            ..PlayedMove::default()
+            uci: position.uci(m),
+            san: position.play_san(m),
+            notes: None,
         })
     }
 
     /// Plays a null move; `None` where none is possible.
     fn pass(position: &mut Position) -> Option<PlayedMove> {
-        let says = Says::new(position.num() % 2 == 1);
         position.pass().then(|| PlayedMove {
-            san: NULL.to_owned(),
-            uci: "0000".to_owned(),
-            says,
-            ..PlayedMove::default()
+            san: NULL.into(),
+            uci: "0000".into(),
+            notes: None,
         })
     }
 
@@ -104,13 +123,15 @@ impl PlayedMove {
         self.says.depth
     }
 
-    /// Ends the comments of the moves of a line and its variations.
-    fn settle(moves: &mut [PlayedMove], forms: CommentForms) {
+    /// Ends the comments of the moves of a line and its variations; Black has the first, or White.
+    fn settle(moves: &mut [PlayedMove], forms: CommentForms, mut black: bool) {
         for played in moves {
-            forms.settle(&mut played.says);
-            for variation in &mut played.variations {
-                PlayedMove::settle(variation, forms);
+            if let Some(notes) = &mut played.notes {
+                forms.settle(&mut notes.says, black);
+                let lines = notes.variations.iter_mut();
+                lines.for_each(|line| PlayedMove::settle(line, forms, black));
             }
+            black = !black;
         }
     }
 }
@@ -128,7 +149,7 @@ pub(crate) struct Movetext {
 
 /// A line that is being read: the main line or a variation.
 struct OpenLine {
-    /// Its comments and glyphs go into the next move, if that is the first.
+    /// The comments and glyphs of a variation go into its first move.
     read: Movetext,
     now: Position,
     /// The position before the last move.
@@ -151,11 +172,7 @@ impl OpenLine {
                     ElemKind::Null => PlayedMove::pass(&mut self.now),
                     _ => PlayedMove::play(&mut self.now, elem.ordinal),
                 };
-                self.read.moves.push(PlayedMove {
-                    before: take(&mut self.read.comments),
-                    nags_before: take(&mut self.read.nags),
-                    ..played.ok_or(elem.ordinal)?
-                });
+                self.read.moves.push(played.ok_or(elem.ordinal)?);
             }
             ElemKind::Nag => match self.read.moves.last_mut() {
                 Some(last) => last.nags.push(elem.num),
@@ -165,6 +182,7 @@ impl OpenLine {
                 let comment = text(&source[elem.inner()]);
                 match self.read.moves.last_mut() {
                     Some(last) => {
+                        let last = &mut **last;
                         last.says.comment(&comment, |_| ());
                         // Most moves have one.
                         last.comments
@@ -187,6 +205,7 @@ impl Movetext {
     /// The ordinal that no legal move has.
     pub(crate) fn read(source: &[u8], game: &ParsedGame<'_>, start: Position) -> Result<Self, u8> {
         let has_variations = game.kinds.any(&[ElemKind::RavOpen]);
+        let black = !start.white_to_move();
         let mut main = OpenLine::new(start);
         let mut open: Vec<OpenLine> = Vec::new();
         // The number of open variations that are left out.
@@ -211,10 +230,7 @@ impl Movetext {
         }
         let mut read = main.read;
         let forms = CommentForms::new(read.moves.iter().map(|played| &played.says));
-        PlayedMove::settle(&mut read.moves, forms);
-        if let Some(first) = read.moves.first_mut() {
-            (read.comments, read.nags) = (take(&mut first.before), take(&mut first.nags_before));
-        }
+        PlayedMove::settle(&mut read.moves, forms, black);
         Ok(read)
     }
 
@@ -232,14 +248,11 @@ impl Movetext {
     }
 }
 
-/// What the comments say of each move of the main line, null moves too. `black`: Black has the first
-/// move.
-fn main_line_says(source: &[u8], game: &ParsedGame<'_>, black: bool, says: &mut Vec<Says>) {
+/// What the comments say of each move of the main line, null moves too.
+fn main_line_says(source: &[u8], game: &ParsedGame<'_>, says: &mut Vec<Says>) {
     for elem in game.main_elems() {
         match elem.kind {
-            ElemKind::Move | ElemKind::Null => {
-                says.push(Says::new(black != (says.len() % 2 == 1)));
-            }
+            ElemKind::Move | ElemKind::Null => says.push(Says::default()),
             ElemKind::Brace | ElemKind::Line => {
                 if let Some(last) = says.last_mut() {
                     last.comment(&decoded(&source[elem.inner()]), |_| ());
@@ -255,8 +268,8 @@ fn main_line_says(source: &[u8], game: &ParsedGame<'_>, black: bool, says: &mut 
 pub(crate) fn says_of(data: &GameData) -> Vec<Says> {
     let (game, mut says) = (data.game(), Vec::new());
     let start = known_start(data.tags()).ok();
-    let black = (start.as_ref()).is_some_and(|position| position.num() % 2 == 1);
-    main_line_says(data.text(), &game, black, &mut says);
+    let black = (start.as_ref()).is_some_and(|position| !position.white_to_move());
+    main_line_says(data.text(), &game, &mut says);
     if let (Some(tail), Some(mut position)) = (game.tail(data.text()), start)
         && (game.main_line()).all(|ordinal| position.play_ordinal(ordinal).is_some())
     {
@@ -274,11 +287,12 @@ pub(crate) fn says_of(data: &GameData) -> Vec<Says> {
         if games.read_game(&rest, true).is_ok()
             && let Some(game) = games.last()
         {
-            main_line_says(&rest, &game, black, &mut says);
+            main_line_says(&rest, &game, &mut says);
         }
     }
     let forms = CommentForms::new(&says);
-    says.iter_mut().for_each(|says| forms.settle(says));
+    let sides = [black, !black].into_iter().cycle();
+    (says.iter_mut().zip(sides)).for_each(|(says, black)| forms.settle(says, black));
     says
 }
 
@@ -286,9 +300,12 @@ pub(crate) fn says_of(data: &GameData) -> Vec<Says> {
 fn close(open: &mut Vec<OpenLine>, main: &mut OpenLine) {
     let Some(variation) = open.pop() else { return };
     let around = open.last_mut().unwrap_or(main);
-    let moves = variation.read.moves;
-    if let (Some(last), false) = (around.read.moves.last_mut(), moves.is_empty()) {
-        last.variations.push(moves);
+    let mut read = variation.read;
+    if let (Some(last), Some(first)) = (around.read.moves.last_mut(), read.moves.first_mut()) {
+        if !(read.comments.is_empty() && read.nags.is_empty()) {
+            (first.before, first.nags_before) = (read.comments, read.nags);
+        }
+        last.variations.push(read.moves);
     }
 }
 

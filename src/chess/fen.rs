@@ -5,6 +5,10 @@ use super::rules::Rules;
 /// The castling letters of chess, in their order, and the files of the rooks that mean the same.
 const RIGHTS: [(u8, u8); 4] = [(b'K', b'H'), (b'Q', b'A'), (b'k', b'h'), (b'q', b'a')];
 
+/// Fewer words than these are looked at: a FEN has seven at most, or four, three numbers and an
+/// operation of two.
+const WORDS: usize = 10;
+
 /// The FEN with counters in the place of operations of EPD (`- hmvc 0; fmvn 2;`), the en passant
 /// square behind the pawn that is named instead, move number 1 instead of 0, and, except in
 /// Chess960, `KQkq` instead of `HAha`. `None`: it has none of these.
@@ -14,6 +18,9 @@ pub fn mended_fen(rules: Rules, fen: &[u8]) -> Option<Vec<u8>> {
         true => without_operations(text)?,
         false => words(text),
     };
+    if fields.len() == WORDS {
+        return None;
+    }
     let square = fields.get(1).zip(fields.get(3)).and_then(|(side, at)| {
         let [file, rank] = *at.as_bytes() else {
             return None;
@@ -49,7 +56,8 @@ pub fn mended_fen(rules: Rules, fen: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn words(text: &str) -> Vec<&str> {
-    text.split(' ').filter(|word| !word.is_empty()).collect()
+    let words = text.split(' ').filter(|word| !word.is_empty());
+    words.take(WORDS).collect()
 }
 
 /// `KQkq` where the letters name rooks in the corners.

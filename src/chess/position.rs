@@ -438,6 +438,18 @@ impl Position {
         }
     }
 
+    /// Plays a legal move; returns it in SAN, with its check mark.
+    pub fn play_san(&mut self, m: Move) -> SanText {
+        let mut san = self.san(m);
+        self.play(m);
+        match self.check() {
+            Check::None => {}
+            Check::Check => san.push(b'+'),
+            Check::Mate => san.push(b'#'),
+        }
+        san
+    }
+
     /// Plays a legal move: one that `resolve` or `select` returned for this position.
     ///
     /// # Panics
@@ -457,18 +469,6 @@ impl Position {
                 position.play_unchecked(m);
             }
         }
-    }
-
-    /// Plays a legal move, and returns its SAN with its check mark.
-    pub fn play_marked(&mut self, m: Move) -> String {
-        let san = self.san(m);
-        self.play(m);
-        let mark = match self.check() {
-            Check::None => "",
-            Check::Check => "+",
-            Check::Mate => "#",
-        };
-        format!("{}{mark}", san.as_str())
     }
 
     /// Passes the turn to the other side, as a null move does; `false` if the side to move is in check,
@@ -543,8 +543,8 @@ impl Position {
 
     /// The move in the notation of UCI: `e2e4`, `e7e8q`, `P@e4` for a drop. Castling is `e1g1`, or
     /// in Chess960 the king's move to the square of its rook.
-    pub fn uci(&self, m: Move) -> String {
-        m.to_uci(self.castling_mode()).to_string()
+    pub fn uci(&self, m: Move) -> SanText {
+        SanText::from(&*m.to_uci(self.castling_mode()).to_string())
     }
 
     pub(super) fn castling_mode(&self) -> CastlingMode {

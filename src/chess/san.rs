@@ -1,5 +1,8 @@
 //! Canonical SAN (PGN 1994, 8.2.3), both ways, for chess and Chess960.
 
+use std::fmt;
+use std::ops::Deref;
+
 use shakmaty::{Bitboard, CastlingSide, File, Move, Role, Square};
 
 use super::ordinal::{
@@ -9,7 +12,7 @@ use super::shared::Disambiguation;
 use super::squares::{BACKRANKS, file_of, on_file, on_rank, rank_of, turned};
 use super::standard::{BoardMove, MoveKind, PlainMove, Standard};
 
-/// A move as canonical SAN, without `+` or `#`.
+/// A move as text, in SAN or in the notation of UCI. It reads as a `str`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SanText {
     // Unused bytes are 0, so that comparing the arrays compares the texts.
@@ -59,6 +62,34 @@ impl SanText {
     fn push_square(&mut self, sq: Square) {
         self.push(file_byte(sq));
         self.push(rank_byte(sq));
+    }
+}
+
+impl From<&str> for SanText {
+    fn from(text: &str) -> SanText {
+        let mut made = SanText::default();
+        text.bytes().for_each(|byte| made.push(byte));
+        made
+    }
+}
+
+impl Deref for SanText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Display for SanText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self)
+    }
+}
+
+impl PartialEq<&str> for SanText {
+    fn eq(&self, other: &&str) -> bool {
+        **self == **other
     }
 }
 

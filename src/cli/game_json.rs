@@ -70,8 +70,8 @@ impl Serialize for MoveJson<'_> {
         map.some("mate", mate)?;
         map.list("nags", &played.nags, NagJson::new)?;
         map.list("nags_before", &played.nags_before, NagJson::new)?;
-        map.put("san", &played.san)?;
-        map.put("uci", &played.uci)?;
+        map.put("san", played.san.as_str())?;
+        map.put("uci", played.uci.as_str())?;
         map.list("variations", &played.variations, |line| {
             Each(line, MoveJson)
         })?;

@@ -311,11 +311,11 @@ impl ShownTree<'_> {
     /// `12...Nf6`: the move at `ply` plies after the position, with its number.
     fn numbered(&self, ply: u32, san: SanText) -> String {
         let Some(position) = self.position else {
-            return san.as_str().to_owned();
+            return san.to_string();
         };
         let number = position.num() + ply;
         let dots = if number.is_multiple_of(2) { "." } else { "..." };
-        format!("{}{dots}{}", number / 2, san.as_str())
+        format!("{}{dots}{san}", number / 2)
     }
 
     /// The score in per cent.

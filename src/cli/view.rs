@@ -1,6 +1,7 @@
 //! `pgc view`.
 
 use std::io::{self, IsTerminal};
+use std::mem::take;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -82,10 +83,14 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
     print_lines(view.facts())?;
     print_lines(view.diagram())?;
     print_line("")?;
-    for line in lines(&view.words(), WIDTH) {
+    let mut printed = Ok(());
+    view.lines(WIDTH, &mut |line| {
         let words: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
-        print_line(&words.join(" "))?;
-    }
+        if printed.is_ok() {
+            printed = print_line(&words.join(" "));
+        }
+    });
+    printed?;
     Ok(Exit::Done)
 }
 
@@ -230,15 +235,17 @@ impl GameView {
         }
     }
 
-    fn words(&self) -> Vec<MoveWord> {
-        let mut words = Vec::new();
+    /// Passes the movetext to `each` in lines.
+    fn lines(&self, width: usize, each: &mut dyn FnMut(Vec<MoveWord>)) {
+        let mut words = MoveLines::new(width, each);
         let first = self.game.start.as_deref().map_or(2, first_num);
         self.notes(&self.game.comments, 0, &mut words);
         self.line(&self.game.moves, first, &mut Vec::new(), &mut words);
-        words.extend(self.game.tail.as_deref().map(|tail| note(tail, 0)));
-        let end = self.game.termination.map(|end| note(end.as_str(), 0));
-        words.extend(end);
-        words
+        let end = self.game.termination.map(|end| end.as_str());
+        for text in self.game.tail.as_deref().into_iter().chain(end) {
+            words.push(note(text, 0));
+        }
+        words.end();
     }
 
     /// Adds the line that this path leads to; `first` is twice the number of its first move, plus one
@@ -248,7 +255,7 @@ impl GameView {
         moves: &[PlayedMove],
         first: usize,
         path: &mut Vec<(usize, usize)>,
-        words: &mut Vec<MoveWord>,
+        words: &mut MoveLines<'_>,
     ) {
         let mut needs_number = true;
         let depth = path.len();
@@ -272,7 +279,7 @@ impl GameView {
                 is_note: false,
                 is_current: *path == self.path && at + 1 == self.ply,
             });
-            let before = words.len();
+            let before = words.count;
             self.notes(&played.comments, depth, words);
             let variations = played.variations.iter().enumerate();
             for (number, variation) in variations.filter(|_| self.has_notes && depth < DEPTH) {
@@ -282,17 +289,18 @@ impl GameView {
                 words.push(note(")", depth + 1));
                 path.pop();
             }
-            needs_number = words.len() > before;
+            needs_number = words.count > before;
         }
     }
 
     /// Adds comments word by word, in braces, without the commands in them.
-    fn notes(&self, comments: &[String], depth: usize, words: &mut Vec<MoveWord>) {
+    fn notes(&self, comments: &[String], depth: usize, words: &mut MoveLines<'_>) {
         for comment in comments.iter().filter(|_| self.has_notes) {
             let text = without_commands(comment);
             if !text.trim().is_empty() {
                 let text = format!("{{{}}}", text.trim());
-                words.extend(text.split_whitespace().map(|word| note(word, depth)));
+                let notes = text.split_whitespace().map(|word| note(word, depth));
+                notes.for_each(|note| words.push(note));
             }
         }
     }
@@ -403,23 +411,44 @@ fn first_num(fen: &str) -> usize {
 }
 
 /// Breaks words into lines. A word that is wider than a line has one of its own.
-fn lines(words: &[MoveWord], width: usize) -> Vec<Vec<&MoveWord>> {
-    let mut lines: Vec<Vec<&MoveWord>> = Vec::new();
-    let mut used = 0;
-    for word in words {
-        let own = word.text.width();
-        match lines.last_mut().filter(|_| used + 1 + own <= width) {
-            Some(line) => {
-                line.push(word);
-                used += 1 + own;
-            }
-            None => {
-                lines.push(vec![word]);
-                used = own;
-            }
+struct MoveLines<'l> {
+    width: usize,
+    line: Vec<MoveWord>,
+    /// The width of the line so far.
+    used: usize,
+    /// The number of all words.
+    count: usize,
+    each: &'l mut dyn FnMut(Vec<MoveWord>),
+}
+
+impl MoveLines<'_> {
+    fn new(width: usize, each: &mut dyn FnMut(Vec<MoveWord>)) -> MoveLines<'_> {
+        let (line, used, count) = (Vec::new(), 0, 0);
+        MoveLines {
+            width,
+            line,
+            used,
+            count,
+            each,
         }
     }
-    lines
+
+    fn push(&mut self, word: MoveWord) {
+        let own = word.text.width();
+        if self.used + 1 + own > self.width {
+            self.end();
+        }
+        self.used += own + usize::from(!self.line.is_empty());
+        self.line.push(word);
+        self.count += 1;
+    }
+
+    fn end(&mut self) {
+        self.used = 0;
+        if !self.line.is_empty() {
+            (self.each)(take(&mut self.line));
+        }
+    }
 }
 
 /// `1:02:03`.
@@ -439,11 +468,17 @@ mod tests {
 
     #[test]
     fn words_are_broken_into_lines() {
-        let words = ["1. e4", "e5", "2. Nf3", "exceedingly"].map(|word| note(word, 0));
         let broken = |width| {
-            let lines = lines(&words, width).into_iter();
-            let texts = |line: Vec<&MoveWord>| line.iter().map(|w| w.text.len()).collect();
-            lines.map(texts).collect::<Vec<Vec<usize>>>()
+            let mut broken: Vec<Vec<usize>> = Vec::new();
+            let each = &mut |line: Vec<MoveWord>| {
+                broken.push(line.iter().map(|word| word.text.len()).collect());
+            };
+            let mut lines = MoveLines::new(width, each);
+            for word in ["1. e4", "e5", "2. Nf3", "exceedingly"] {
+                lines.push(note(word, 0));
+            }
+            lines.end();
+            broken
         };
         assert_eq!(broken(80), [vec![5, 2, 6, 11]]);
         assert_eq!(broken(8), [vec![5, 2], vec![6], vec![11]]);
@@ -495,8 +530,10 @@ mod tests {
             }
             let board = view.board().unwrap();
             assert_eq!(board.last.as_deref(), Some(last), "{keys}");
-            let words = view.words();
-            let marked: Vec<_> = words.iter().filter(|word| word.is_current).collect();
+            let mut marked = Vec::new();
+            view.lines(80, &mut |line| {
+                marked.extend(line.into_iter().filter(|word| word.is_current));
+            });
             assert_eq!(marked.len(), 1, "{keys}");
             assert!(
                 current.ends_with(&marked[0].text) || marked[0].text == current,

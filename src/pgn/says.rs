@@ -18,8 +18,6 @@ pub struct Says {
     pub evaluation: Option<Evaluation>,
     /// The depth of the search behind the evaluation, in plies: `[%eval -0.31,22]`.
     pub depth: Option<u32>,
-    /// Black played the move.
-    black: bool,
     /// Which commands there were: the first one of a name decides, whatever its value.
     seen: [bool; COMMANDS.len()],
     /// There was a note of an engine, and whether it evaluates from White's side, if that is sure.
@@ -38,14 +36,6 @@ impl PartialEq for Says {
 }
 
 impl Says {
-    /// Nothing is said yet of a move, which Black played or White.
-    pub fn new(black: bool) -> Says {
-        Says {
-            black,
-            ..Says::default()
-        }
-    }
-
     /// Reads a comment. `rest` gets the parts of it that are no command with a value.
     pub fn comment(&mut self, comment: &str, mut rest: impl FnMut(&str)) {
         if !self.has_note
@@ -131,13 +121,14 @@ impl CommentForms {
         forms
     }
 
-    /// Ends the comments of a move: its values are as the comments of the game mean them.
-    pub fn settle(self, says: &mut Says) {
+    /// Ends the comments of a move, which Black played or White: its values are as the comments of
+    /// the game mean them.
+    pub fn settle(self, says: &mut Says, black: bool) {
         if self.hours && std::mem::take(&mut says.may_be_hours) {
             says.clock = says.clock.map(|clock| 60.0 * clock);
         }
         let is_of_note = std::mem::take(&mut says.has_note) && !says.seen[2];
-        if is_of_note && says.black && !says.note_of_white.unwrap_or(self.of_white) {
+        if is_of_note && black && !says.note_of_white.unwrap_or(self.of_white) {
             says.evaluation = says.evaluation.map(Evaluation::turned);
         }
     }
@@ -150,11 +141,11 @@ mod tests {
 
     /// What the comments of a move say, and what is left of them.
     fn read(comments: &[&str]) -> (Says, Vec<String>) {
-        let (mut says, mut rest) = (Says::new(false), Vec::new());
+        let (mut says, mut rest) = (Says::default(), Vec::new());
         for comment in comments {
             says.comment(comment, |part| rest.push(part.trim().to_owned()));
         }
-        CommentForms::new([&says]).settle(&mut says);
+        CommentForms::new([&says]).settle(&mut says, false);
         rest.retain(|part| !part.is_empty());
         (says, rest)
     }
@@ -231,14 +222,15 @@ mod tests {
     #[test]
     fn other_comments_of_the_game_tell_how_one_is_meant() {
         let line = |comments: &[&str]| {
-            let moves = (0..).zip(comments).map(|(ply, comment)| {
-                let mut says = Says::new(ply % 2 == 1);
+            let moves = comments.iter().map(|comment| {
+                let mut says = Says::default();
                 says.comment(comment, |_| ());
                 says
             });
             let mut line: Vec<Says> = moves.collect();
             let forms = CommentForms::new(&line);
-            line.iter_mut().for_each(|says| forms.settle(says));
+            let plies = (0..).zip(&mut line);
+            plies.for_each(|(ply, says)| forms.settle(says, ply % 2 == 1));
             line
         };
         let clocks = |comments: &[&str]| {

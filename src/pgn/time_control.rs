@@ -3,6 +3,9 @@
 /// The moves of a game that its speed is judged by.
 const MOVES: u64 = 40;
 
+/// The most bytes of a value: as many as an index keeps.
+const LONGEST: usize = 1024;
+
 /// A time control: its periods, in order. The last one repeats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeControl(Vec<Period>);
@@ -124,7 +127,8 @@ impl Period {
 impl TimeControl {
     /// Parses the value of the tag; `None` if it is none of the six kinds.
     pub fn parse(value: &str) -> Option<TimeControl> {
-        let periods = value.trim().split(':').map(Period::parse);
+        let value = Some(value.trim()).filter(|value| value.len() <= LONGEST)?;
+        let periods = value.split(':').map(Period::parse);
         periods.collect::<Option<_>>().map(TimeControl)
     }
 

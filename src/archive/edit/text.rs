@@ -12,21 +12,18 @@ use pgc_pgn::tag::{BOM, is_newline, is_space, put_escaped, put_tag_pair};
 use pgc_pgn::text::decoded;
 use pgc_pgn::writer::Termination;
 
-/// The parts of a game that an edit may change.
+/// A game that is read to be edited; if it is kept as text, only its tag section is.
 struct EditableGame<'t> {
     text: &'t [u8],
+    /// The game is the last one.
+    games: ParsedGames,
     /// The tag pairs, and where they stand.
     tags: Vec<GameTag<'t>>,
     spans: Vec<(Range<usize>, TagSpan)>,
-    /// The other elements; none if only the tag section can be read.
-    others: Vec<Elem>,
-    /// The ordinals of the main line.
-    main_line: Vec<u8>,
 }
 
 impl<'t> EditableGame<'t> {
-    /// Reads a game; of a game that is kept as text, only the tag section. `None` if the tag
-    /// section has too many elements.
+    /// Reads a game; `None` if the tag section has too many elements.
     fn read(
         text: &'t [u8],
         line_start: bool,
@@ -37,25 +34,31 @@ impl<'t> EditableGame<'t> {
         if text.len() >= MAX_UNIT || games.read_game(text, line_start).is_err() {
             games.read_tag_section(text, line_start).ok()?;
         }
-        Some(EditableGame::of(text, &games.last()?))
-    }
-
-    fn of(text: &'t [u8], game: &ParsedGame<'_>) -> EditableGame<'t> {
-        let elems = game.elems.iter();
-        let (tags, others): (Vec<Elem>, Vec<Elem>) =
-            elems.partition(|elem| elem.kind == ElemKind::Tag);
-        let spans = tags.iter().map(Elem::span).zip(game.tags.iter().cloned());
-        EditableGame {
+        let game = games.last()?;
+        let tags = game.elems.iter().filter(|elem| elem.kind == ElemKind::Tag);
+        Some(EditableGame {
             text,
             tags: game.tag_pairs(text).collect(),
-            spans: spans.collect(),
-            others,
-            main_line: game.main_line().collect(),
-        }
+            spans: tags
+                .map(Elem::span)
+                .zip(game.tags.iter().cloned())
+                .collect(),
+            games,
+        })
+    }
+
+    fn game(&self) -> ParsedGame<'_> {
+        self.games.last().unwrap_or_default()
+    }
+
+    /// The elements that are no tag pairs.
+    fn others(&self) -> impl Iterator<Item = &Elem> {
+        let elems = self.game().elems.iter();
+        elems.filter(|elem| elem.kind != ElemKind::Tag)
     }
 
     fn terminator(&self) -> Option<&Elem> {
-        let last = self.others.last();
+        let last = self.game().elems.last();
         last.filter(|elem| elem.kind == ElemKind::Terminator)
     }
 }
@@ -75,10 +78,8 @@ pub(super) fn edited(
 ) -> Result<Option<Vec<u8>>, &'static str> {
     const TOO_MANY: &str = "has more elements or tag pairs than a game may have";
     let game = EditableGame::read(text, line_start, letters).ok_or(TOO_MANY)?;
-    let terminator = game.terminator();
-    let terminator =
-        terminator.and_then(|elem| Termination::from_number(elem.num.try_into().ok()?));
-    let edits = edits.of_game(&game.tags, game.main_line.iter().copied());
+    let terminator = Termination::from_number(game.game().terminator());
+    let edits = edits.of_game(&game.tags, game.game().main_line());
     let changes = edits.changes(&game.tags, terminator);
     if changes.is_empty() {
         return Ok(None);
@@ -159,15 +160,16 @@ fn is_as_asked(old: &EditableGame<'_>, changes: &[FieldChange], new: &EditableGa
     let is_terminator = |change: &&FieldChange| change.place == FieldPlace::Terminator;
     let terminator = changes.iter().find(is_terminator);
     let terminator = terminator.and_then(|change| change.after.as_deref());
-    let others = old.others.len() == new.others.len()
-        && old.others.iter().zip(&new.others).all(|(was, is)| {
-            let text = match (was.kind, terminator) {
-                (ElemKind::Terminator, Some(after)) => after.as_bytes(),
-                _ => &old.text[was.span()],
-            };
-            (was.kind, was.ordinal, was.spelled) == (is.kind, is.ordinal, is.spelled)
-                && *text == new.text[is.span()]
-        });
+    let others = old.others().map(|was| {
+        let text = match (was.kind, terminator) {
+            (ElemKind::Terminator, Some(after)) => after.as_bytes(),
+            _ => &old.text[was.span()],
+        };
+        (was.kind, was.ordinal, was.spelled, text)
+    });
+    let others = others.eq(new
+        .others()
+        .map(|is| (is.kind, is.ordinal, is.spelled, &new.text[is.span()])));
     // Under other rules text becomes moves.
     let is_played_anew = |change: &FieldChange| change.tag.as_deref() == Some(CHESS960.0);
     are_tags && (others || changes.iter().any(is_played_anew))

@@ -100,9 +100,8 @@ fn ordinals(line: &mut String, moves: &[u8], game: &mut FollowedGame) {
     for &ordinal in moves {
         let _ = match game.follow(|play| play.play(ordinal)) {
             Some(played) => {
-                let san = String::from_utf8_lossy(played.san.as_bytes());
                 let check = String::from_utf8_lossy(played.check.text());
-                write!(line, " {ordinal:02x}={san}{check}")
+                write!(line, " {ordinal:02x}={}{check}", played.san)
             }
             None => write!(line, " {ordinal:02x}=?"),
         };

@@ -65,13 +65,13 @@ impl LineNotes {
                 ElemKind::Move => plies += 1,
                 ElemKind::Nag => {
                     if let (Some(ply), Ok(nag)) = (plies.checked_sub(1), elem.num.try_into()) {
-                        self.begin(ply, black_begins).nags.push(nag);
+                        self.begin(ply).nags.push(nag);
                     }
                 }
                 ElemKind::Brace | ElemKind::Line => {
                     let text = decoded(&text[elem.inner()]);
                     if let Some(ply) = plies.checked_sub(1) {
-                        let MoveNotes { says, comment, .. } = self.begin(ply, black_begins);
+                        let MoveNotes { says, comment, .. } = self.begin(ply);
                         says.comment(&text, |part| add(comment, part));
                     } else {
                         add(&mut self.first_comment, &text);
@@ -81,16 +81,16 @@ impl LineNotes {
             }
         }
         let forms = CommentForms::new(self.moves.iter().map(|notes| &notes.says));
-        let all = self.moves.iter_mut();
-        all.for_each(|notes| forms.settle(&mut notes.says));
+        for notes in &mut self.moves {
+            forms.settle(&mut notes.says, black_begins != (notes.ply % 2 == 1));
+        }
     }
 
     /// The annotations of the last ply, to which more are added.
-    fn begin(&mut self, ply: u32, black_begins: bool) -> &mut MoveNotes {
+    fn begin(&mut self, ply: u32) -> &mut MoveNotes {
         if self.moves.last().is_none_or(|last| last.ply != ply) {
             self.moves.push(MoveNotes {
                 ply,
-                says: Says::new(black_begins != (ply % 2 == 1)),
                 ..MoveNotes::default()
             });
         }

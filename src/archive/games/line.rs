@@ -2,7 +2,7 @@
 
 use super::walk::BlockGames;
 use crate::run::Error;
-use pgc_chess::{Position, known_start};
+use pgc_chess::{Position, SanText, known_start};
 
 /// Calls `each` with every move of the main line of the current game, in 16 bits and in SAN, which
 /// is empty unless it is wanted.
@@ -17,7 +17,7 @@ pub fn each_move(
     let Ok(mut position) = known_start(games.game().tags()) else {
         return Ok(());
     };
-    let mut san = String::new();
+    let mut san = SanText::default();
     for ordinal in games.game().game().main_line() {
         let packed = play(games, &mut position, ordinal, wants_san.then_some(&mut san))?;
         each(packed, &san);
@@ -33,7 +33,7 @@ pub(super) fn play(
     games: &BlockGames<'_>,
     position: &mut Position,
     ordinal: u8,
-    san: Option<&mut String>,
+    san: Option<&mut SanText>,
 ) -> Result<u16, Error> {
     let Some(m) = position.select(ordinal) else {
         let what = format!("0x{ordinal:02x}: no legal move has this ordinal");
@@ -41,7 +41,7 @@ pub(super) fn play(
     };
     let packed = position.packed(m);
     match san {
-        Some(san) => *san = position.play_marked(m),
+        Some(san) => *san = position.play_san(m),
         None => position.play(m),
     }
     Ok(packed)

@@ -8,7 +8,7 @@ use super::annotations::{LineNotes, MoveNotes};
 use super::line::play;
 use super::walk::BlockGames;
 use crate::run::Error;
-use pgc_chess::{EpSquare, Position, known_start};
+use pgc_chess::{EpSquare, Position, SanText, known_start};
 use pgc_pgn::game::Wholeness;
 use pgc_pgn::says::Says;
 
@@ -84,7 +84,9 @@ pub static COLUMNS: [PositionColumn; 23] = {
         }),
         ("move", |row| Move(row.packed)),
         ("san", |row| Text(row.packed.map(|_| row.san.into()))),
-        ("uci", |row| Text(row.uci().map(Cow::from))),
+        ("uci", |row| {
+            Text(row.uci().map(|uci| uci.to_string().into()))
+        }),
         ("side", |row| text(row.side())),
         ("clock", |row| Seconds(row.says().clock)),
         ("elapsed", |row| Seconds(row.says().elapsed)),
@@ -129,7 +131,7 @@ pub struct PositionRow<'r> {
 }
 
 impl PositionRow<'_> {
-    fn uci(&self) -> Option<String> {
+    fn uci(&self) -> Option<SanText> {
         let chosen = self.position.select(self.ordinal?)?;
         Some(self.position.uci(chosen))
     }
@@ -187,7 +189,7 @@ pub struct PositionWalk {
     notes: LineNotes,
     /// How often each position of the current game was there.
     seen: HashMap<u64, i32>,
-    san: String,
+    san: SanText,
 }
 
 impl PositionWalk {

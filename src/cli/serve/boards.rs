@@ -74,15 +74,15 @@ pub(super) fn playable(position: &Position) -> Value {
 /// Plays a move; returns it in SAN, with its check mark, and in UCI notation, with the position after
 /// it.
 fn play_move(position: &mut Position, m: Move) -> Value {
-    let (uci, san) = (position.uci(m), position.play_marked(m));
-    json!({ "san": san, "uci": uci, "fen": position.fen() })
+    let (uci, san) = (position.uci(m), position.play_san(m));
+    json!({ "san": san.as_str(), "uci": uci.as_str(), "fen": position.fen() })
 }
 
 /// The moves of a line in UCI notation, as many as are legal.
 pub(super) fn played_uci(mut position: Position, moves: &[String]) -> Value {
     let played = moves.iter().map_while(|uci| {
         let mut legal = (0..=u8::MAX).map_while(|ordinal| position.select(ordinal));
-        let m = legal.find(|&m| position.uci(m) == *uci)?;
+        let m = legal.find(|&m| position.uci(m) == uci.as_str())?;
         Some(play_move(&mut position, m))
     });
     played.collect()
@@ -96,7 +96,7 @@ fn play(position: &mut Position, san: &str) -> Option<(String, String)> {
     let m = position.resolve(san.as_bytes()).ok()?.m;
     let uci = position.uci(m);
     position.play(m);
-    Some((uci, position.fen()))
+    Some((uci.to_string(), position.fen()))
 }
 
 fn line(objects: &mut Value, moves: &[PlayedMove], mut position: Position) {

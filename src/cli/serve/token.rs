@@ -1,7 +1,7 @@
 //! The secret part of the page's address.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::bail;
@@ -9,16 +9,19 @@ use anyhow::bail;
 use crate::failure::WithName;
 use crate::output::{hex, shown};
 
-/// The length of a new token in bytes, and the least number of characters of one from a file.
+/// The length of a new token in bytes, the least number of characters of one from a file, and how
+/// much of that is read.
 const TOKEN: usize = 16;
 const LEAST: usize = 16;
+const LONGEST: u64 = 4096;
 
 /// The token in a file, which is written if it does not exist; without a file, a new token.
 pub(super) fn of(file: Option<&Path>) -> anyhow::Result<String> {
     let Some(path) = file else {
         return Ok(random()?);
     };
-    match fs::read_to_string(path) {
+    let read = |file: File| io::read_to_string(file.take(LONGEST));
+    match File::open(path).and_then(read) {
         Ok(text) => {
             let token = text.trim();
             let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -64,6 +67,7 @@ mod tests {
         assert_ne!(of(None).unwrap(), token);
         for wrong in [
             "short",
+            &format!("{}{token}", " ".repeat(5000)),
             "has a blank in it, and more",
             "../../../../../../etc",
         ] {

@@ -1,5 +1,6 @@
 //! The screen of `pgc view`: a board in colours, with the moves beside or below it.
 
+use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use pgc::game::Board;
 use super::super::failure::Exit;
 use super::super::interrupt;
 use super::super::table::cut;
-use super::{GameView, KeyAsks, MoveWord, NO_BOARD, figure, lines};
+use super::{GameView, KeyAsks, MoveWord, NO_BOARD, figure};
 
 /// The interval at which the viewer checks for a signal.
 const TICK: Duration = Duration::from_millis(100);
@@ -106,13 +107,34 @@ impl GameView {
             None => (0, left.len() + 1),
         };
         let room = (width - column, height.saturating_sub(row + 2));
-        let moves = lines_shown(&self.words(), room);
+        let moves = self.lines_shown(room);
         for (line, at) in moves.iter().zip(row..) {
             queue!(out, MoveTo(small(column), small(at)), Print(line))?;
         }
         let help = cut(help, width).attribute(Attribute::Dim);
         queue!(out, MoveTo(0, small(height.saturating_sub(1))), Print(help))?;
         out.flush()
+    }
+
+    /// The lines of moves that fit, with the current move among them.
+    fn lines_shown(&self, (width, height): (usize, usize)) -> Vec<String> {
+        let (mut shown, mut number) = (VecDeque::new(), 0);
+        // Before the first move the first lines are shown.
+        let mut end = (self.ply == 0).then_some(height);
+        self.lines(width, &mut |line| {
+            if end.is_none() && line.iter().any(|word| word.is_current) {
+                end = Some(number.max(height / 2) - height / 2 + height);
+            }
+            if end.is_none_or(|end| number < end) {
+                shown.push_back(line);
+                shown.drain(..shown.len().saturating_sub(height));
+            }
+            number += 1;
+        });
+        let words = shown
+            .iter()
+            .map(|line| line.iter().map(colored).collect::<Vec<_>>());
+        words.map(|words| words.join(" ")).collect()
     }
 
     /// The lines of the board, with the players above and below it.
@@ -172,18 +194,6 @@ fn filled(piece: Option<char>, width: usize, color: Color) -> String {
     });
     let text = format!("{figure:^width$}");
     text.with(side).on(color).to_string()
-}
-
-/// The lines of moves that fit, with the current move among them.
-fn lines_shown(words: &[MoveWord], (width, height): (usize, usize)) -> Vec<String> {
-    let moves = lines(words, width);
-    let is_here = |line: &Vec<&MoveWord>| line.iter().any(|word| word.is_current);
-    let current = moves.iter().position(is_here).unwrap_or(0);
-    let last = moves.len().saturating_sub(height);
-    let from = current.saturating_sub(height / 2).min(last);
-    let shown = moves.iter().skip(from).take(height);
-    let words = shown.map(|line| line.iter().map(|word| colored(word)).collect::<Vec<_>>());
-    words.map(|words| words.join(" ")).collect()
 }
 
 fn colored(word: &MoveWord) -> String {

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::line::{EpdLine, Operand, Operation};
 use super::source::{TAGS, said};
-use crate::game::{Mark, ParsedGames, Wholeness};
+use crate::game::{ParsedGames, Wholeness};
 use crate::text::decoded;
 use pgc_chess::{EpSquare, Position, Rules, known_start};
 
@@ -104,10 +104,8 @@ impl GamePositions {
                     position.pass();
                     return None;
                 };
-                let played = position.play_ordinal(ordinal)?;
-                let mark = Mark::from(position.check());
-                let san = [played.as_bytes(), mark.text()].concat();
-                Some(String::from_utf8_lossy(&san).into_owned())
+                let m = position.select(ordinal)?;
+                Some(position.play_san(m).to_string())
             });
             if let Some(fen) = fen {
                 each(&GamePosition { ply, fen, next })?;

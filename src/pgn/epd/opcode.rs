@@ -89,7 +89,7 @@ pub(super) fn sans(
             return Some(None);
         };
         let mark = token.get(core..).filter(|mark| matches!(*mark, "+" | "#"));
-        let san = format!("{}{}", position.san(m).as_str(), mark.unwrap_or_default());
+        let san = format!("{}{}", position.san(m), mark.unwrap_or_default());
         if goes_on {
             position.play(m);
         }

@@ -179,10 +179,11 @@ pub fn put_said<'t>(
     Some(())
 }
 
-/// The line of EPD that the tags make, if they make one.
+/// The line of EPD that the tags make, if they make one that is not too long.
 pub fn said<'t>(tags: impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone) -> Option<EpdLine> {
     let mut line = Vec::new();
     put_said(&mut line, tags, b"")?;
+    let line = Some(line).filter(|line| line.len() <= MAX_LINE)?;
     EpdLine::parse(&decoded(&line)).ok()
 }
 

@@ -343,7 +343,7 @@ impl Move {
             this.comments.clone(),
             this.before.clone(),
         );
-        let parts = (this.san.clone(), this.uci.clone(), notes, says);
+        let parts = (this.san.to_string(), this.uci.to_string(), notes, says);
         (parts, self.variations())
     }
 
@@ -351,7 +351,7 @@ impl Move {
     #[staticmethod]
     fn _of(parts: MoveParts, variations: Vec<Vec<PyRef<'_, Move>>>) -> Move {
         let mut made = PlayedMove::default();
-        (made.san, made.uci) = (parts.0, parts.1);
+        (made.san, made.uci) = (parts.0.as_str().into(), parts.1.as_str().into());
         (made.nags, made.nags_before, made.comments, made.before) = parts.2;
         let (clock, elapsed, pawns, mate, depth) = parts.3;
         (made.says.clock, made.says.elapsed, made.says.depth) = (clock, elapsed, depth);

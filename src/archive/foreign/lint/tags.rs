@@ -174,10 +174,11 @@ fn position(
 
 /// The forms of this FEN that export writes in another way.
 fn forms(hits: &mut RuleHits, place: &Range<usize>, fen: &[u8], mended: &[u8]) {
-    let fields = |fen: &[u8]| -> Vec<Vec<u8>> {
-        let words = fen.split(|byte| b" ;".contains(byte));
+    let fields = |fen| {
+        let words = <[u8]>::split(fen, |byte| b" ;".contains(byte));
         let words = words.filter(|word| !word.is_empty());
-        words.map(<[u8]>::to_vec).collect()
+        // A FEN without operations has no more.
+        words.take(8).collect::<Vec<&[u8]>>()
     };
     let (given, mended) = (fields(fen), fields(mended));
     let has_operations = fen.contains(&b';');

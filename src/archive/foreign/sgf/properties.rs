@@ -55,7 +55,7 @@ pub(super) fn sgf_date(value: &str) -> Option<String> {
     let is = |part: &str, len: usize| {
         part.len() == len && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let parts: Vec<&str> = value.split('.').collect();
+    let parts: Vec<&str> = value.splitn(4, '.').collect();
     let (year, rest) = parts.split_first().filter(|(year, _)| is(year, 4))?;
     match *rest {
         ["??", "??"] => Some((*year).to_owned()),

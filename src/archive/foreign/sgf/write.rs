@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::kept::{KeptProperties, kept};
 use super::properties::{Subject, is_unknown, property_of, property_of_nag, sgf_date};
 use super::value::{put_composed, put_list, put_property};
-use pgc_chess::{Position, start_position};
+use pgc_chess::{Position, SanText, start_position};
 use pgc_pgn::command::{command, seconds};
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
 use pgc_pgn::text::decoded;
@@ -55,8 +55,8 @@ type ElemSpan = (u32, u32);
 /// A node: a move, and the ranges of elements before and behind it.
 #[derive(Clone, Copy, Debug, Default)]
 struct DraftNode {
-    /// The move, padded with zeros; the root has none.
-    moved: [u8; 8],
+    /// The move; the root has none.
+    moved: SanText,
     by_white: bool,
     before: ElemSpan,
     behind: ElemSpan,
@@ -76,27 +76,21 @@ struct SgfDraft<'g> {
 }
 
 /// The move in the convention of spec/sgf.md: its squares, or SAN where those are not enough.
-fn moved(position: &Position, ordinal: u8) -> Option<([u8; 8], Position)> {
+fn moved(position: &Position, ordinal: u8) -> Option<(SanText, Position)> {
     let m = position.select(ordinal)?;
     let squares = position.uci(m);
     let found = position.resolve(squares.as_bytes());
     let is_clear = found.is_ok_and(|found| found.ordinal == Some(ordinal));
-    let san = position.san(m);
-    let text = match is_clear {
-        true => squares.as_bytes(),
-        false => san.as_bytes(),
-    };
-    let mut moved = [0; 8];
-    moved.get_mut(..text.len())?.copy_from_slice(text);
+    let text = if is_clear { squares } else { position.san(m) };
     let mut after = position.clone();
     after.play(m);
-    Some((moved, after))
+    Some((text, after))
 }
 
 /// A null move.
-fn passed(position: &Position) -> Option<([u8; 8], Position)> {
+fn passed(position: &Position) -> Option<(SanText, Position)> {
     let mut after = position.clone();
-    after.pass().then_some((*b"--\0\0\0\0\0\0", after))
+    after.pass().then_some(("--".into(), after))
 }
 
 fn number(at: usize) -> u32 {
@@ -240,7 +234,7 @@ impl<'g> SgfDraft<'g> {
             }
             _ => {
                 out.extend_from_slice(if node.by_white { b";W[" } else { b";B[" });
-                out.extend(node.moved.iter().filter(|&&byte| byte != 0));
+                node.moved.put(out);
                 out.push(b']');
             }
         }
