@@ -608,7 +608,7 @@ fn characters_outside_ascii_are_found_once() {
     ];
     assert_eq!(found, expected);
     let moves =
-        "1. e4 $14 1... e5 2. Nf3 Nc6 {?} 3. Bb5 a6 4. Ba4 {?} {?} 4... Nf6 5. O-O Be7 6. d3\nd6 *";
+        "1. e4 $14 1... e5 2. Nf3 Nc6 {?} 3. Bb5 a6 4. Ba4 {?} {?} 4... Nf6 5. O-O Be7\n6. d3 d6 *";
     let (out, _) = fixed(text.as_bytes(), Encoding::Latin1);
     assert_eq!(String::from_utf8_lossy(&out), game(moves));
 }
