@@ -58,6 +58,8 @@ pub struct BlockDecoder<'a> {
     notes: Vec<u8>,
     /// The escape `A`, if unstuffing changes nothing, so that it need not be copied.
     unstuffed_notes: Option<&'a [u8]>,
+    /// The offset of its first `%` line with a line end, which no text has.
+    broken_line: Option<u64>,
     /// The offsets of `T` and `A`.
     places: [u64; 2],
     /// Where the current game begins.
@@ -84,6 +86,7 @@ impl<'a> BlockDecoder<'a> {
             tag_data: None,
             notes: Vec::new(),
             unstuffed_notes: None,
+            broken_line: None,
             places: [0; 2],
             begin: 0,
             pieces: Vec::new(),
@@ -138,6 +141,7 @@ impl<'a> BlockDecoder<'a> {
         self.tag_data = None;
         self.notes.clear();
         self.unstuffed_notes = None;
+        self.broken_line = None;
     }
 
     /// Decodes text outside games, or a game that is kept as text.
@@ -251,6 +255,9 @@ impl<'a> BlockDecoder<'a> {
 
     /// Adds what `T` and `A` have to a game, and its terminator.
     fn finish(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
+        if let Some(offset) = self.broken_line {
+            return Err(self.damage(offset, "escape-string", "a line end stands in a line"));
+        }
         let tag_data = self.tag_data.as_deref().unwrap_or_default();
         tags::merge(unit, self.section, tag_data, self.head.style.utf8)
             .ok_or_else(|| self.damage(self.places[0], "tags (T)", "not well-formed"))?;
@@ -329,7 +336,7 @@ impl<'a> BlockDecoder<'a> {
             return Err(self.damage(offset, "escape-string", LATE));
         }
         if memchr::memchr2(b'\n', b'\r', line).is_some() {
-            return Err(self.damage(offset, "escape-string", "a line end stands in a line"));
+            self.broken_line = self.broken_line.or(Some(offset));
         }
         unit.push_line(line);
         Ok(())
