@@ -377,7 +377,7 @@ fn a_game_takes_memory_for_its_elements() {
             "{}",
             &text[..40]
         );
-        assert!(most < 160 * ELEMS, "{}: {}", &text[..40], most / ELEMS);
+        assert!(most < 230 * ELEMS, "{}: {}", &text[..40], most / ELEMS);
     }
 }
 
@@ -396,16 +396,14 @@ fn tags_take_memory_for_their_text() {
         format!("[TimeControl \"{}1\"]", "1:".repeat(PARTS)),
         format!("[Date \"{}\"]", ".".repeat(2 * PARTS)),
     ] {
-        for moves in ["1. Kd2 *", "*"] {
-            let text = format!("[Event \"?\"]\n{tags}\n\n{moves}\n");
-            let ((), most) = peak(|| read(&dir, &text));
-            assert!(
-                most < 14 * text.len(),
-                "{}: {}",
-                &tags[..40],
-                most / text.len()
-            );
-        }
+        let text = format!("[Event \"?\"]\n{tags}\n\n*\n");
+        let ((), most) = peak(|| read(&dir, &text));
+        assert!(
+            most < 14 * text.len(),
+            "{}: {}",
+            &tags[..40],
+            most / text.len()
+        );
     }
 }
 
