@@ -44,10 +44,12 @@ impl<L: Line> TokenWalk<L> {
         play: impl FnOnce(&mut L) -> Option<u8>,
     ) -> Option<()> {
         match token {
+            MOVE if self.keeps_before => {
+                let before = self.line.clone();
+                self.before = Some((before, play(&mut self.line)?));
+            }
             MOVE => {
-                let before = self.keeps_before.then(|| self.line.clone());
-                let ply = play(&mut self.line)?;
-                self.before = before.map(|before| (before, ply));
+                play(&mut self.line)?;
             }
             OPEN => {
                 let before = self.before.take()?;
