@@ -297,19 +297,19 @@ mod tests {
         let cut = |bytes: &[u8]| take_record(&mut &*bytes).unwrap_err().to_string();
         assert_eq!(
             cut(b""),
-            "record marker: the data ends here, at least 1 more bytes belong to it"
+            "record marker: the data ends here, 1 or more bytes of it are missing"
         );
         assert_eq!(
             cut(b"\x01\x00\x00\x0a1994"),
-            "Date tag value: the data ends here, at least 6 more bytes belong to it"
+            "Date tag value: the data ends here, 6 or more bytes of it are missing"
         );
         assert_eq!(
             cut(b"\x02\x00"),
-            "tag pair value: the data ends here, at least 1 more bytes belong to it"
+            "tag pair value: the data ends here, 1 or more bytes of it are missing"
         );
         assert_eq!(
             cut(b"\x04\x05"),
-            "played moves: the data ends here, at least 1 more bytes belong to it"
+            "played moves: the data ends here, 1 or more bytes of it are missing"
         );
         assert_eq!(cut(b"\x0b"), "record marker: 0x0b is no record marker");
     }

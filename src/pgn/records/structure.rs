@@ -33,7 +33,7 @@ pub enum StructureError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The data ends inside a record; with more data it could be complete.
-    #[error("the data ends here, at least {needed} more bytes belong to it")]
+    #[error("the data ends here, {needed} or more bytes of it are missing")]
     Truncated {
         /// Bytes that are missing for certain. If a length header is among them, more may be
         /// missing.
