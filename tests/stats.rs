@@ -271,6 +271,19 @@ fn statistics_for_people() {
         .count();
     let line = format!("Tal, Mihail: {count} games, 1959 to 1961");
     assert_eq!(shown.lines().next(), Some(line.as_str()));
+    let (mut won, mut drawn, mut lost) = (0, 0, 0);
+    for ([white, black], .., result) in &games {
+        for (player, win, loss) in [(*white, "1-0", "0-1"), (*black, "0-1", "1-0")] {
+            won += u32::from(player < 2 && *result == win);
+            drawn += u32::from(player < 2 && *result == "1/2-1/2");
+            lost += u32::from(player < 2 && *result == loss);
+        }
+    }
+    let score = 100.0 * (f64::from(won) + 0.5 * f64::from(drawn)) / f64::from(won + drawn + lost);
+    let row = shown.lines().find(|line| line.starts_with("all games"));
+    let row: Vec<&str> = row.unwrap().split_whitespace().skip(2).take(6).collect();
+    let expected = format!("{count} {score:.1} % {won} {drawn} {lost}");
+    assert_eq!(row.join(" "), expected);
     // A curve from September 1959 to March 1960.
     assert!(
         shown.contains('\u{2800}')
