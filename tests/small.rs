@@ -563,7 +563,7 @@ fn questions_decode_only_what_they_ask() {
                     .unwrap()
                     .numbers()
                     .collect::<Vec<_>>(),
-                archive.tag_values(&games, "Annotator", 1).unwrap(),
+                archive.tag_values(&games, &["Annotator"], 1).unwrap(),
                 archive.tag_names(None, 1).unwrap(),
             )
         };

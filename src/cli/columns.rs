@@ -50,11 +50,9 @@ pub(super) fn game_lines(
         true => archive.sites(games, jobs)?,
         false => Vec::new(),
     };
-    let wanted = columns.iter().flat_map(|column| column.tags());
-    let mut tags = Vec::new();
-    for &tag in wanted.collect::<BTreeSet<_>>() {
-        tags.push((tag, archive.tag_values(games, tag, jobs)?));
-    }
+    let names = columns.iter().flat_map(|column| column.tags()).copied();
+    let names = Vec::from_iter(names.collect::<BTreeSet<_>>());
+    let tags = archive.tag_values(games, &names, jobs)?;
     let sources = match has("source") {
         true => archive.sources_of(games, jobs)?,
         false => Vec::new(),
@@ -66,9 +64,10 @@ pub(super) fn game_lines(
     };
     let line = |(i, row): (usize, Row)| GameLine {
         source: sources.get(i).cloned().unwrap_or_default(),
-        tags: tags
+        tags: names
             .iter()
-            .map(|(tag, values)| (*tag, values[i].clone()))
+            .zip(&tags)
+            .map(|(name, values)| (*name, values[i].clone()))
             .collect(),
         archive: archive.path().display().to_string(),
         number: archive.number_of(games[i].into()),

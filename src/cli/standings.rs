@@ -65,11 +65,11 @@ impl EventGames {
             let rows = archive.rows(games, jobs)?;
             let doubtful = games.iter().zip(&rows).filter(|(_, row)| is_doubtful(row));
             let doubtful: Vec<u32> = doubtful.map(|(&game, _)| game).collect();
-            let values = |tag| archive.tag_values(&doubtful, tag, jobs);
-            let mut tags = values("Result")?.into_iter().zip(values("Termination")?);
+            let tags = archive.tag_values(&doubtful, &["Result", "Termination"], jobs)?;
+            let mut tags = tags[0].iter().zip(&tags[1]);
             for row in rows {
                 let tags = is_doubtful(&row).then(|| tags.next()).flatten();
-                let (result, reason) = tags.unwrap_or_default();
+                let (result, reason) = tags.unwrap_or((&None, &None));
                 self.add_row(row, result.as_deref(), reason.as_deref());
             }
         }

@@ -187,6 +187,8 @@ impl GameRows {
 
     fn push_notes(&mut self, plies: usize) {
         let notes = &self.notes;
+        // Most games have none: their columns are null.
+        let plies = if notes.is_empty() { 0 } else { plies };
         let moves = (0_u32..).take(plies).map(|ply| notes.of_ply(ply));
         let moves: Vec<Option<&MoveNotes>> = moves.collect();
         let first = Some(&notes.first_comment).filter(|text| !text.is_empty());

@@ -263,8 +263,8 @@ impl Archive {
         Ok(())
     }
 
-    /// Reads the values of a tag in games (from 0, in any order); `None` if a game has no such tag,
-    /// or is in a damaged block.
+    /// Reads the values of tags in games (from 0, in any order), once for all tags: for each tag a
+    /// list with a value for each game; `None` if a game has no such tag, or is in a damaged block.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -272,14 +272,21 @@ impl Archive {
     pub fn tag_values(
         &self,
         games: &[u32],
-        tag: &str,
+        tags: &[&str],
         threads: usize,
-    ) -> Result<Vec<Option<String>>, Error> {
-        let mut values = vec![None; games.len()];
-        let of =
-            |games: &mut BlockGames<'_>| Ok(tag_of(games, tag.as_bytes()).map(Cow::into_owned));
-        self.each_of(games, Needs::Tags, threads, of, |at, value| {
-            values[at] = value;
+    ) -> Result<Vec<Vec<Option<String>>>, Error> {
+        let mut values = vec![vec![None; games.len()]; tags.len()];
+        if tags.is_empty() {
+            return Ok(values);
+        }
+        let of = |games: &mut BlockGames<'_>| {
+            let found = tags.iter().map(|tag| tag_of(games, tag.as_bytes()));
+            Ok(found.map(|value| value.map(Cow::into_owned)).collect())
+        };
+        self.each_of(games, Needs::Tags, threads, of, |at, found: Vec<_>| {
+            for (values, value) in values.iter_mut().zip(found) {
+                values[at] = value;
+            }
             Ok(())
         })?;
         Ok(values)
@@ -291,7 +298,8 @@ impl Archive {
     /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
     pub fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
-        let sites = self.tag_values(games, "Site", threads)?.into_iter();
+        let sites = self.tag_values(games, &["Site"], threads)?;
+        let sites = sites.into_iter().flatten();
         let sites = sites.map(|site| site.unwrap_or_else(|| "?".to_owned()));
         Ok(sites.collect())
     }

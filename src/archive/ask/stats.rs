@@ -134,14 +134,14 @@ impl Archive {
             let any = plies.iter().any(|&plies| plies > 0);
             let short = games.iter().zip(&plies).filter(|(_, plies)| **plies < 2);
             let short: Vec<u32> = short.map(|(&game, _)| game).collect();
-            let values = |tag| self.tag_values(&short, tag, threads);
-            let mut tags = values("Result")?.into_iter().zip(values("Termination")?);
+            let tags = self.tag_values(&short, &["Result", "Termination"], threads)?;
+            let mut tags = tags[0].iter().zip(&tags[1]);
             for ((&game, eco), plies) in games.iter().zip(ecos).zip(plies) {
                 let facts = columns.facts(game);
                 let tags = (plies < 2).then(|| tags.next()).flatten();
                 let is_forfeit = tags.is_some_and(|(result, reason)| {
-                    is_played(&result.unwrap_or_default(), &reason.unwrap_or_default())
-                        == Some(false)
+                    let [result, reason] = [result, reason].map(Option::as_deref);
+                    is_played(result.unwrap_or_default(), reason.unwrap_or_default()) == Some(false)
                 });
                 let was_played = !is_forfeit && (!any || plies > 0 || facts.has_text);
                 for (colour, player) in subject.of_game(&facts) {

@@ -98,6 +98,11 @@ impl LineNotes {
         &mut self.moves[last]
     }
 
+    /// Whether no move has annotations.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
     /// The annotations of a ply, from 0.
     pub fn of_ply(&self, ply: u32) -> Option<&MoveNotes> {
         let at = self.moves.binary_search_by_key(&ply, |notes| notes.ply);

@@ -68,8 +68,8 @@ impl Hunt<'_> {
                 .iter()
                 .all(|row| row.plies == 0 && row.flags.has(Flags::FEN));
             // Other games need not be read.
-            let epds = || archive.tag_values(&games, "EPD", jobs).at(path);
-            if !are_positions || epds()?.contains(&None) {
+            let epds = || archive.tag_values(&games, &["EPD"], jobs).at(path);
+            if !are_positions || epds()?[0].contains(&None) {
                 return Ok(false);
             }
         }
