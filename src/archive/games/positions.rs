@@ -1,15 +1,16 @@
-//! The positions of the main line of a game, as tables show them (spec/tables.md, 3).
+//! The positions of a game, as tables show them (spec/tables.md, 3): those of its main line, or
+//! those before each move, variations too.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::iter::repeat_n;
 
-use super::annotations::{LineNotes, MoveNotes};
+use super::annotations::{LineNotes, MoveNotes, OpenLines};
 use super::line::play;
 use super::walk::BlockGames;
 use crate::run::Error;
 use pgc_chess::{EpSquare, Position, SanText, known_start};
-use pgc_pgn::game::Wholeness;
+use pgc_pgn::game::{ElemKind, Wholeness};
 use pgc_pgn::says::Says;
 
 /// The letters of pawn to king, and their values in pawns.
@@ -24,6 +25,8 @@ pub struct WantedFacts {
     pub san: bool,
     /// What comments and NAGs say of the move.
     pub notes: bool,
+    /// A row for each move of all lines, instead of each position of the main line.
+    pub nodes: bool,
 }
 
 impl WantedFacts {
@@ -34,7 +37,7 @@ impl WantedFacts {
             match column {
                 "key" | "repetition" => wanted.key = true,
                 "san" => wanted.san = true,
-                "clock" | "elapsed" | "eval" | "mate" | "depth" | "comment" | "nags" => {
+                "clock" | "elapsed" | "eval" | "mate" | "depth" | "comment" | "before" | "nags" => {
                     wanted.notes = true;
                 }
                 _ => {}
@@ -109,6 +112,20 @@ pub static COLUMNS: [PositionColumn; 23] = {
     ]
 };
 
+/// Further columns of the table of nodes.
+pub static NODE_COLUMNS: [PositionColumn; 4] = {
+    use PositionValue::{Number, Text};
+    [
+        ("node", |row| Number(i32::try_from(row.node).ok())),
+        ("parent", |row| Number(i32::try_from(row.parent).ok())),
+        ("variation", |row| Number(i32::try_from(row.depth).ok())),
+        ("before", |row| {
+            let before = row.notes.map(|notes| notes.before.as_str());
+            Text(before.filter(|text| !text.is_empty()).map(Cow::from))
+        }),
+    ]
+};
+
 /// A position, and the move that is played in it.
 #[derive(Debug)]
 pub struct PositionRow<'r> {
@@ -128,6 +145,11 @@ pub struct PositionRow<'r> {
     ordinal: Option<u8>,
     /// What comments and NAGs say of the move.
     notes: Option<&'r MoveNotes>,
+    /// The number of the move among all of the game, of the move that it follows (0: none), and
+    /// the variations around it; only of a move of any line.
+    node: u32,
+    parent: u32,
+    depth: usize,
 }
 
 impl PositionRow<'_> {
@@ -192,6 +214,15 @@ pub struct PositionWalk {
     san: SanText,
 }
 
+/// A line whose moves are being walked over.
+struct NodeLine {
+    now: Position,
+    /// The position before the last move, if variations may need it.
+    before: Option<Position>,
+    /// The number of the last move, and of the one that it follows.
+    ends: (u32, u32),
+}
+
 impl PositionWalk {
     /// Calls `each` with the positions of the current game, which has this number (from 1) in its
     /// archive.
@@ -212,10 +243,15 @@ impl PositionWalk {
         };
         self.seen.clear();
         if wanted.notes {
-            self.notes
-                .read(data.text(), &read, !position.white_to_move());
+            let black = !position.white_to_move();
+            self.notes.read(data.text(), &read, black, wanted.nodes);
         }
         let is_played = !data.is_text() && read.wholeness != Wholeness::TextOnly;
+        if wanted.nodes && is_played {
+            return self.each_node(games, (archive, number), wanted, position, each);
+        } else if wanted.nodes {
+            return Ok(());
+        }
         let mut line = read.main_line().take_while(|_| is_played);
         for ply in 0.. {
             let key = wanted.key.then(|| position.polyglot_key()).flatten();
@@ -240,11 +276,72 @@ impl PositionWalk {
                 san: &self.san,
                 ordinal,
                 notes: packed.and_then(|_| self.notes.of_ply(ply)),
+                node: 0,
+                parent: 0,
+                depth: 0,
             });
             if packed.is_none() {
                 break;
             }
             position = after;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with the moves of all lines, in the order of the text.
+    fn each_node(
+        &mut self,
+        games: &BlockGames<'_>,
+        (archive, number): (&str, u64),
+        wanted: WantedFacts,
+        start: Position,
+        mut each: impl FnMut(&PositionRow<'_>),
+    ) -> Result<(), Error> {
+        let read = games.game().game();
+        let has_variations = read.kinds.any(&[ElemKind::RavOpen]);
+        let line = |now, parent| NodeLine {
+            now,
+            before: None,
+            ends: (parent, 0),
+        };
+        let mut open = OpenLines::new(true);
+        let mut lines = vec![line(start, 0)];
+        for elem in &read.elems[read.tag_elems..] {
+            let is_read = open.take(elem.kind);
+            lines.truncate(open.depth() + 1);
+            let Some(last) = lines.last_mut().filter(|_| is_read) else {
+                continue;
+            };
+            match (elem.kind, &last.before) {
+                (ElemKind::RavOpen, Some(before)) => {
+                    let variation = line(before.clone(), last.ends.1);
+                    lines.push(variation);
+                }
+                (ElemKind::Move, _) => {
+                    let before = last.now.clone();
+                    let san = wanted.san.then_some(&mut self.san);
+                    let packed = play(games, &mut last.now, elem.ordinal, san)?;
+                    let (node, ply) = open.last();
+                    last.ends = (node, last.ends.0);
+                    each(&PositionRow {
+                        archive,
+                        number,
+                        ply,
+                        key: wanted.key.then(|| before.polyglot_key()).flatten(),
+                        position: &before,
+                        repetition: None,
+                        packed: Some(packed),
+                        san: &self.san,
+                        ordinal: Some(elem.ordinal),
+                        notes: self.notes.of_ply(node - 1),
+                        node,
+                        parent: last.ends.1,
+                        depth: open.depth(),
+                    });
+                    last.before = has_variations.then_some(before);
+                }
+                _ => {}
+            }
         }
         Ok(())
     }
