@@ -32,7 +32,7 @@ _OPERATORS = {
     **{"Eq": EqualTo, "Gt": GreaterThan, "GtEq": GreaterThanOrEqual, "Lt": LessThan, "LtEq": LessThanOrEqual},
 }
 _COMPARISON = re.compile(r"(\w+) (==|>=?|<=?) (.*)", re.DOTALL)
-_AMONG = re.compile(r"is_in\((\w+), \{value_set=(?:large_)?string:\[(.*)\], null_matching_behavior=(?:MATCH|SKIP)\}\)", re.DOTALL)
+_AMONG = re.compile(r"is_in\((\w+), \{value_set=(?:(?:large_)?string|u?int\d+):\[(.*)\], null_matching_behavior=(?:MATCH|SKIP)\}\)", re.DOTALL)
 _GUARDED = re.compile(r"if_else\(is_valid\(\w+\), (is_in\(.*\)), null\[bool\]\)", re.DOTALL)
 _VALID = re.compile(r"is_valid\((\w+)\)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -178,7 +178,7 @@ def _conjuncts(text):
             values = json.loads(f"[{found[2]}]")
         except ValueError:
             return
-        if all(isinstance(value, str) for value in values):
+        if all(isinstance(value, (str, int)) for value in values):
             yield In((found[1],), values)
         return
     if found := _VALID.fullmatch(text):
