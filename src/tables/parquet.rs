@@ -59,34 +59,20 @@ const FILTERED: [&str; 3] = ["white", "black", "key"];
 
 use super::schema::{Selection, TableKind};
 
-/// How a Parquet file is written.
-#[derive(Clone, Debug)]
+/// How a Parquet file is written; `None` suits most readers of the table.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ParquetOptions {
     /// Number of threads; 0 is one for each processor.
     pub threads: usize,
     /// The most rows of a row group.
-    pub group_rows: usize,
+    pub group_rows: Option<usize>,
     /// The level of Zstandard, from 1 to 22.
-    pub level: i32,
-}
-
-impl ParquetOptions {
-    /// The options that suit most readers of a table.
-    pub const fn new(kind: TableKind) -> ParquetOptions {
-        ParquetOptions {
-            threads: 0,
-            group_rows: match kind {
-                TableKind::Games => GROUP_GAMES,
-                TableKind::Positions | TableKind::Nodes => GROUP_POSITIONS,
-            },
-            level: LEVEL,
-        }
-    }
+    pub level: Option<i32>,
 }
 
 /// Writes a Parquet file; the columns of a batch are encoded in parallel.
 pub struct ParquetFile<W: Write + Send> {
-    writer: SerializedFileWriter<Footed<W>>,
+    writer: SerializedFileWriter<W>,
     factory: ArrowRowGroupWriterFactory,
     schema: SchemaRef,
     /// Columns that are null throughout are left out: nobody asked for them.
@@ -116,15 +102,17 @@ impl<W: Write + Send> ParquetFile<W> {
     pub fn new(
         out: W,
         selection: &Selection,
-        options: &ParquetOptions,
+        options: ParquetOptions,
     ) -> Result<ParquetFile<W>, Error> {
         let schema = selection.schema();
-        let properties = Arc::new(properties(&schema, options).map_err(failed)?);
-        let root = parquet_schema(&schema).map_err(failed)?.root_schema_ptr();
-        let out = Footed {
-            out: Some(out),
-            end: Vec::new(),
+        let usual = match selection.kind() {
+            TableKind::Games => GROUP_GAMES,
+            TableKind::Positions | TableKind::Nodes => GROUP_POSITIONS,
         };
+        let most_rows = options.group_rows.unwrap_or(usual).max(1);
+        let level = options.level.unwrap_or(LEVEL);
+        let properties = Arc::new(properties(&schema, most_rows, level).map_err(failed)?);
+        let root = parquet_schema(&schema).map_err(failed)?.root_schema_ptr();
         let writer = SerializedFileWriter::new(out, root, properties).map_err(failed)?;
         let factory = ArrowRowGroupWriterFactory::new(&writer, Arc::clone(&schema));
         Ok(ParquetFile {
@@ -135,7 +123,7 @@ impl<W: Write + Send> ParquetFile<W> {
             pool: threads::pool(threads::count(options.threads))?,
             columns: Vec::new(),
             group_rows: 0,
-            most_rows: options.group_rows.max(1),
+            most_rows,
             rows: 0,
         })
     }
@@ -199,41 +187,24 @@ impl<W: Write + Send> ParquetFile<W> {
         Ok(())
     }
 
-    /// Completes the file, and returns what it was written to.
+    /// Completes the file.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn finish(mut self) -> Result<W, Error> {
+    pub fn finish(mut self) -> Result<(), Error> {
         self.end_group()?;
-        self.writer.flush()?;
-        let out = self.writer.inner_mut().out.take();
         let metadata = self.writer.finish().map_err(failed)?;
-        let mut end = std::mem::take(&mut self.writer.inner_mut().end);
-        if self.drops_nulls {
-            drop_nulls(&self.schema, metadata, &mut end).map_err(failed)?;
+        if self.drops_nulls
+            && let Some(used) = without_nulls(&self.schema, &metadata).map_err(failed)?
+        {
+            // The last footer counts.
+            let mut footer = Vec::new();
+            let writer = ParquetMetaDataWriter::new(&mut footer, &used);
+            writer.finish().map_err(failed)?;
+            self.writer.write_all(&footer)?;
+            self.writer.flush()?;
         }
-        let mut out = out.ok_or_else(|| io::Error::other("finished"))?;
-        out.write_all(&end)?;
-        Ok(out)
-    }
-}
-
-/// What a file is written to, until its end comes, which is kept here.
-struct Footed<W> {
-    out: Option<W>,
-    end: Vec<u8>,
-}
-
-impl<W: Write> Write for Footed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.out {
-            Some(out) => out.write(bytes),
-            None => self.end.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.as_mut().map_or(Ok(()), Write::flush)
+        Ok(())
     }
 }
 
@@ -253,9 +224,13 @@ fn parquet_schema(schema: &Schema) -> Result<SchemaDescriptor, ParquetError> {
     converter.convert(schema)
 }
 
-fn properties(schema: &Schema, options: &ParquetOptions) -> Result<WriterProperties, ParquetError> {
+fn properties(
+    schema: &Schema,
+    most_rows: usize,
+    level: i32,
+) -> Result<WriterProperties, ParquetError> {
     let path = |name: &str| ColumnPath::new(name.split('.').map(str::to_owned).collect());
-    let level = ZstdLevel::try_new(options.level)?;
+    let level = ZstdLevel::try_new(level)?;
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
         .set_created_by(format!("pgc version {}", env!("CARGO_PKG_VERSION")))
@@ -284,19 +259,18 @@ fn properties(schema: &Schema, options: &ParquetOptions) -> Result<WriterPropert
         if FILTERED.contains(&column) {
             properties = properties
                 .set_column_bloom_filter_enabled(path(column), true)
-                .set_column_bloom_filter_max_ndv(path(column), options.group_rows as u64);
+                .set_column_bloom_filter_max_ndv(path(column), most_rows as u64);
         }
     }
     Ok(properties.build())
 }
 
-/// Replaces the footer at the end of a file by one without the columns that are null throughout. A
-/// file without rows keeps them.
-fn drop_nulls(
+/// What a file has besides columns that are null throughout; `None` if it has none of them, or no
+/// rows.
+fn without_nulls(
     schema: &Schema,
-    metadata: ParquetMetaData,
-    end: &mut Vec<u8>,
-) -> Result<(), ParquetError> {
+    metadata: &ParquetMetaData,
+) -> Result<Option<ParquetMetaData>, ParquetError> {
     let file = metadata.file_metadata();
     let described = file.schema_descr_ptr();
     let mut used = vec![metadata.num_row_groups() == 0; schema.fields().len()];
@@ -308,8 +282,8 @@ fn drop_nulls(
             used[root] |= !(is_null && schema.field(root).is_nullable());
         }
     }
-    if used.iter().all(|used| *used) {
-        return Ok(());
+    if !used.contains(&false) {
+        return Ok(None);
     }
     let fields = schema.fields().iter().zip(&used).filter(|field| *field.1);
     let fields: Fields = fields.map(|field| Arc::clone(field.0)).collect();
@@ -329,12 +303,7 @@ fn drop_nulls(
     let (version, rows) = (file.version(), file.num_rows());
     let creator = file.created_by().map(str::to_owned);
     let file = FileMetaData::new(version, rows, creator, labels(&left), now, None);
-    // The indexes of pages stay where they are. The footer ends with its length and `PAR1`.
-    let length = end.last_chunk::<8>().map_or(0, |&[a, b, c, d, ..]| {
-        usize::try_from(u32::from_le_bytes([a, b, c, d])).unwrap_or(usize::MAX)
-    });
-    end.truncate(end.len().saturating_sub(length).saturating_sub(8));
-    ParquetMetaDataWriter::new(end, &ParquetMetaData::new(file, groups)).finish()
+    Ok(Some(ParquetMetaData::new(file, groups)))
 }
 
 /// Unwraps an I/O error, so that a full disk is reported as such.

@@ -215,7 +215,7 @@ pub struct PositionWalk {
 }
 
 /// A line whose moves are being walked over.
-struct NodeLine {
+struct WalkedLine {
     now: Position,
     /// The position before the last move, if variations may need it.
     before: Option<Position>,
@@ -238,7 +238,7 @@ impl PositionWalk {
     ) -> Result<(), Error> {
         let data = games.game();
         let read = data.game();
-        let Ok(mut position) = known_start(data.tags()) else {
+        let Ok(position) = known_start(data.tags()) else {
             return Ok(());
         };
         self.seen.clear();
@@ -247,101 +247,58 @@ impl PositionWalk {
             self.notes.read(data.text(), &read, black, wanted.nodes);
         }
         let is_played = !data.is_text() && read.wholeness != Wholeness::TextOnly;
-        if wanted.nodes && is_played {
-            return self.each_node(games, (archive, number), wanted, position, each);
-        } else if wanted.nodes {
-            return Ok(());
-        }
-        let mut line = read.main_line().take_while(|_| is_played);
-        for ply in 0.. {
+        let elems = read.elems[read.tag_elems..].iter().filter(|_| is_played);
+        let has_variations = wanted.nodes && read.kinds.any(&[ElemKind::RavOpen]);
+        let mut open = OpenLines::new(wanted.nodes);
+        let line = |now, parent| WalkedLine {
+            now,
+            before: None,
+            ends: (parent, 0),
+        };
+        let mut lines = vec![line(position, 0)];
+        // The last position has no move.
+        for elem in elems.map(Some).chain((!wanted.nodes).then_some(None)) {
+            let is_read = elem.is_none_or(|elem| open.take(elem.kind));
+            lines.truncate(open.depth() + 1);
+            let is_new = lines.len() <= open.depth();
+            let Some(last) = lines.last_mut().filter(|_| is_read) else {
+                continue;
+            };
+            let moved = elem.filter(|elem| elem.kind == ElemKind::Move);
+            if elem.is_some() && moved.is_none() {
+                if let (Some(before), true) = (&last.before, is_new) {
+                    let variation = line(before.clone(), last.ends.1);
+                    lines.push(variation);
+                }
+                continue;
+            }
+            let position = last.now.clone();
             let key = wanted.key.then(|| position.polyglot_key()).flatten();
             let repetition = key.map(|key| {
                 let times = self.seen.entry(key).or_default();
                 *times += 1;
                 *times
             });
-            let (mut after, mut packed, ordinal) = (position.clone(), None, line.next());
-            if let Some(ordinal) = ordinal {
-                let san = wanted.san.then_some(&mut self.san);
-                packed = Some(play(games, &mut after, ordinal, san)?);
-            }
+            let san = wanted.san.then_some(&mut self.san);
+            let packed = moved.map(|elem| play(games, &mut last.now, elem.ordinal, san));
+            let (node, ply) = open.last();
+            last.ends = (node, last.ends.0);
             each(&PositionRow {
                 archive,
                 number,
-                ply,
+                ply: ply + u32::from(moved.is_none() && node > 0),
                 position: &position,
                 key,
                 repetition,
-                packed,
+                packed: packed.transpose()?,
                 san: &self.san,
-                ordinal,
-                notes: packed.and_then(|_| self.notes.of_ply(ply)),
-                node: 0,
-                parent: 0,
-                depth: 0,
+                ordinal: moved.map(|elem| elem.ordinal),
+                notes: moved.and_then(|_| self.notes.of_ply(node - 1)),
+                node,
+                parent: last.ends.1,
+                depth: open.depth(),
             });
-            if packed.is_none() {
-                break;
-            }
-            position = after;
-        }
-        Ok(())
-    }
-
-    /// Calls `each` with the moves of all lines, in the order of the text.
-    fn each_node(
-        &mut self,
-        games: &BlockGames<'_>,
-        (archive, number): (&str, u64),
-        wanted: WantedFacts,
-        start: Position,
-        mut each: impl FnMut(&PositionRow<'_>),
-    ) -> Result<(), Error> {
-        let read = games.game().game();
-        let has_variations = read.kinds.any(&[ElemKind::RavOpen]);
-        let line = |now, parent| NodeLine {
-            now,
-            before: None,
-            ends: (parent, 0),
-        };
-        let mut open = OpenLines::new(true);
-        let mut lines = vec![line(start, 0)];
-        for elem in &read.elems[read.tag_elems..] {
-            let is_read = open.take(elem.kind);
-            lines.truncate(open.depth() + 1);
-            let Some(last) = lines.last_mut().filter(|_| is_read) else {
-                continue;
-            };
-            match (elem.kind, &last.before) {
-                (ElemKind::RavOpen, Some(before)) => {
-                    let variation = line(before.clone(), last.ends.1);
-                    lines.push(variation);
-                }
-                (ElemKind::Move, _) => {
-                    let before = last.now.clone();
-                    let san = wanted.san.then_some(&mut self.san);
-                    let packed = play(games, &mut last.now, elem.ordinal, san)?;
-                    let (node, ply) = open.last();
-                    last.ends = (node, last.ends.0);
-                    each(&PositionRow {
-                        archive,
-                        number,
-                        ply,
-                        key: wanted.key.then(|| before.polyglot_key()).flatten(),
-                        position: &before,
-                        repetition: None,
-                        packed: Some(packed),
-                        san: &self.san,
-                        ordinal: Some(elem.ordinal),
-                        notes: self.notes.of_ply(node - 1),
-                        node,
-                        parent: last.ends.1,
-                        depth: open.depth(),
-                    });
-                    last.before = has_variations.then_some(before);
-                }
-                _ => {}
-            }
+            last.before = has_variations.then_some(position);
         }
         Ok(())
     }

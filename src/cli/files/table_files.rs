@@ -45,7 +45,7 @@ pub(crate) fn write(
     output: Option<Output>,
     args: &FindArgs,
 ) -> anyhow::Result<Exit> {
-    let (Some(path), Some(output)) = (gathered.file, output) else {
+    let (Some(path), Some(mut output)) = (gathered.file, output) else {
         bail!("Parquet needs a file")
     };
     let options = TableOptions {
@@ -58,13 +58,12 @@ pub(crate) fn write(
     let total = (kind == TableKind::Games).then_some(gathered.games.len() as u64);
     let quiet = gathered.lookup.run.quiet;
     let bar = Bar::of_rows(total, &Counter::default(), quiet);
-    let usual = ParquetOptions::new(kind);
     let parquet = ParquetOptions {
         threads: options.threads,
-        group_rows: args.group_rows.unwrap_or(usual.group_rows),
-        level: args.zstd.unwrap_or(usual.level),
+        group_rows: args.group_rows,
+        level: args.zstd,
     };
-    let file = ParquetFile::new(output, &options.selection, &parquet);
+    let file = ParquetFile::new(&mut output, &options.selection, parquet);
     let mut file = file.at(path)?;
     let read = batches(&gathered.archives, gathered.games, &options, &mut |batch| {
         interrupt::cancelled()?;
@@ -76,7 +75,8 @@ pub(crate) fn write(
     read.map_err(of_archive(&gathered.archives))?;
     gathered.may_commit()?;
     let rows = counted(file.rows, args.table.unwrap_or_default().row());
-    file.finish().at(path)?.commit().at(path)?;
+    file.finish().at(path)?;
+    output.commit().at(path)?;
     if !quiet {
         let bytes = fs::metadata(path).map_or(0, |found| found.len());
         note_line!("{}: {rows}, {} bytes", shown(path), grouped(bytes));

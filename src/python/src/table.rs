@@ -119,13 +119,12 @@ pub(crate) fn save_parquet(
 ) -> PyResult<u64> {
     let ((columns, table), (path, force), (group_rows, level)) = (what, to, how);
     let selection = selection(columns.as_deref(), &table)?;
-    let usual = ParquetOptions::new(selection.kind());
     let parts: Vec<Chosen> = parts.iter().map(|part| part.0.clone()).collect();
     let threads = parts.first().map_or(0, |part| part.jobs);
     let parquet = ParquetOptions {
         threads,
-        group_rows: group_rows.unwrap_or(usual.group_rows),
-        level: level.unwrap_or(usual.level),
+        group_rows,
+        level,
     };
     let options = TableOptions {
         threads,
@@ -135,8 +134,8 @@ pub(crate) fn save_parquet(
     let written = watched(py, || {
         let (archives, games) = numbered(&parts);
         let sources: Vec<PathBuf> = archives.iter().map(|one| one.path().to_owned()).collect();
-        let output = Output::create_from(&path, force, &sources).map_err(at(&path))?;
-        let file = ParquetFile::new(output, &options.selection, &parquet);
+        let mut output = Output::create_from(&path, force, &sources).map_err(at(&path))?;
+        let file = ParquetFile::new(&mut output, &options.selection, parquet);
         let mut file = file.map_err(at(&path))?;
         let read = batches(&archives, &games, &options, &mut |batch| file.write(&batch));
         read.map_err(|fault| {
@@ -144,7 +143,7 @@ pub(crate) fn save_parquet(
             at(archive.unwrap_or(&path))(fault.error)
         })?;
         let rows = file.rows;
-        let output = file.finish().map_err(at(&path))?;
+        file.finish().map_err(at(&path))?;
         output.commit().map_err(at(&path))?;
         Ok(rows)
     })?;
