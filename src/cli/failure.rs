@@ -10,8 +10,8 @@ use anyhow::bail;
 use pgc::{Archive, fault::ArchiveFault, recovery::error::RecoveryError};
 use pgc_io::is_named;
 
-use super::interrupt;
-use super::output::{note, shown};
+use crate::interrupt;
+use crate::show::output::{note, shown};
 
 /// How a run ended, with its exit code, least grave first: over several archives the gravest
 /// outcome is the exit code.

@@ -1,93 +1,45 @@
 //! The command-line program: parses the arguments, calls the library, returns the exit code.
 
-/// [`output::note`] of a formatted text.
+/// [`show::output::note`] of a formatted text.
 macro_rules! note {
-    ($($text:tt)*) => { $crate::output::note(&format!($($text)*)) };
+    ($($text:tt)*) => { $crate::show::output::note(&format!($($text)*)) };
 }
 
-/// [`output::note_line`] of a formatted text.
+/// [`show::output::note_line`] of a formatted text.
 macro_rules! note_line {
-    ($($text:tt)*) => { $crate::output::note_line(&format!($($text)*)) };
+    ($($text:tt)*) => { $crate::show::output::note_line(&format!($($text)*)) };
 }
 
-/// [`output::print_line`] of a formatted text.
+/// [`show::output::print_line`] of a formatted text.
 macro_rules! print_line {
-    ($($text:tt)*) => { $crate::output::print_line(&format!($($text)*)) };
+    ($($text:tt)*) => { $crate::show::output::print_line(&format!($($text)*)) };
 }
 
-mod add;
-mod addresses;
-mod archive;
 mod args;
-mod change_log;
-mod columns;
-mod copies;
-mod crosstable;
-mod curve;
-mod destination;
-mod diagram;
-mod dups;
-mod dups_listing;
-mod edit;
-mod encodings;
+mod commands;
 mod failure;
-mod find;
-mod find_args;
-mod footer;
-mod game_json;
-mod gaps;
-mod gathered;
-mod get;
-mod import_sgf;
-mod index;
-mod indexed;
-mod info;
-mod inputs;
+mod files;
 mod interrupt;
-mod lint;
-mod man;
-mod merge;
-mod mistaken;
-mod names;
-mod options;
-mod output;
-mod pack_args;
-mod packing;
-mod people;
-mod places;
-mod questions;
-mod records;
-mod recovery;
-mod salvage;
-mod screen;
 #[cfg(feature = "serve")]
 mod serve;
+mod show;
 #[cfg(unix)]
 mod signals;
-mod split;
 mod standings;
-mod stats;
-mod still;
-mod suggestions;
-mod summary;
-mod table;
-#[cfg(feature = "parquet")]
-mod table_files;
-mod test;
-mod tiebreak;
-mod tree;
-mod unknown;
-mod unpack;
-mod view;
-mod watch;
 
 use std::process::ExitCode;
 use std::{env, io};
 
 use clap::{CommandFactory, FromArgMatches};
 
-use args::{Args, Command};
+use args::{Args, Command, suggestions};
+use commands::{
+    add, dups, edit, find, get, import_sgf, index, info, lint, man, merge, names, pack, records,
+    recovery, salvage, split, stats, table, test, tree, unpack, view,
+};
 use failure::Exit;
+use files::indexed;
+use show::output;
 
 fn main() -> ExitCode {
     let matches = args::command_for(env::args_os()).try_get_matches();
@@ -153,7 +105,7 @@ fn keep_memory() {
 
 fn run(command: &Command) -> anyhow::Result<Exit> {
     match command {
-        Command::Pack(args) => packing::run(args),
+        Command::Pack(args) => pack::run(args),
         Command::Add(args) => add::run(args),
         Command::Edit(args) => edit::run(args),
         Command::Merge(args) => merge::run(args),
@@ -172,7 +124,7 @@ fn run(command: &Command) -> anyhow::Result<Exit> {
         Command::Tree(args) => tree::run(args),
         Command::Dups(args) => dups::run(args),
         Command::Stats(args) => stats::run(args),
-        Command::Table(args) => crosstable::run(args),
+        Command::Table(args) => table::run(args),
         Command::View(args) => view::run(args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args),

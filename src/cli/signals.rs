@@ -10,9 +10,9 @@ use signal_hook::consts::{SIGBUS, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 
-use super::failure::Exit;
-use super::interrupt;
-use super::output::{note, shown};
+use crate::failure::Exit;
+use crate::interrupt;
+use crate::show::output::{note, shown};
 
 /// The time that a run has to stop by itself.
 const GRACE: Duration = Duration::from_secs(2);

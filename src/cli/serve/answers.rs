@@ -8,9 +8,9 @@ use pgc::ask::order::{SortKey, sort};
 use pgc::{Archive, Query};
 
 use super::shelf::{Edition, Shelf};
-use crate::copies::FoundLists;
 use crate::failure::{self, WithName};
-use crate::footer::Footer;
+use crate::files::copies::FoundLists;
+use crate::show::footer::Footer;
 
 /// The most answers that are kept, and the most bytes that they may take together. The newest
 /// answer is kept even if it is larger.

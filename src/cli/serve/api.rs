@@ -18,14 +18,14 @@ use super::boards;
 use super::engine::Engine;
 use super::save::{self, SavedGames};
 use super::shelf::{Edition, Served, Shelf};
-use crate::columns::{self, GameColumn};
-use crate::copies::CopyCount;
+use crate::commands::stats::CountedPlayer;
+use crate::commands::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
 use crate::failure::{WithName, false_index};
-use crate::game_json::GameJson;
-use crate::output::{harmless_json, shown, text_of};
+use crate::files::copies::CopyCount;
+use crate::show::columns::{self, GameColumn};
+use crate::show::game_json::GameJson;
+use crate::show::output::{harmless_json, shown, text_of};
 use crate::standings::EventGames;
-use crate::stats::CountedPlayer;
-use crate::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
 
 /// The number of games in an answer: the most, and the default.
 const ROWS: usize = 500;

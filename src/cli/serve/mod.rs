@@ -20,10 +20,10 @@ use clap::ValueHint;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
-use super::failure::Exit;
-use super::find::archives;
-use super::find_args::Lookup;
-use super::output::{note_line, print_line};
+use crate::args::find::Lookup;
+use crate::commands::find::archives;
+use crate::failure::Exit;
+use crate::show::output::{note_line, print_line};
 use api::Api;
 use engine::{Engine, EngineOptions};
 use shelf::Shelf;

@@ -12,11 +12,11 @@ use tempfile::TempDir;
 
 use super::api::QuestionParameters;
 use super::shelf::{Edition, Shelf};
+use crate::args::find::FindArgs;
+use crate::args::questions::Questions;
+use crate::commands::find;
 use crate::failure::Exit;
-use crate::find;
-use crate::find_args::FindArgs;
-use crate::indexed::again_if_false;
-use crate::questions::Questions;
+use crate::files::indexed::again_if_false;
 
 /// The kinds of files: the ending of the name, and the media type.
 const KINDS: [(&str, &str); 3] = [

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pgc::{Answer, Archive, Query};
 
 use super::turns;
-use crate::copies::AskedArchive;
+use crate::args::find::Lookup;
 use crate::failure::WithName;
-use crate::find_args::Lookup;
-use crate::gaps;
-use crate::indexed::IN_ORDER;
-use crate::output::shown;
-use crate::still::Stamp;
+use crate::files::copies::AskedArchive;
+use crate::files::indexed::IN_ORDER;
+use crate::files::still::Stamp;
+use crate::show::gaps;
+use crate::show::output::shown;
 
 /// An archive as it was when it was opened last.
 #[derive(Clone)]

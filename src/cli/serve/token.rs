@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::bail;
 
 use crate::failure::WithName;
-use crate::output::{hex, shown};
+use crate::show::output::{hex, shown};
 
 /// The length of a new token in bytes, the least number of characters of one from a file, and how
 /// much of that is read.

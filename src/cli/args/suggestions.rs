@@ -1,0 +1,86 @@
+//! What was perhaps meant by an unknown option, command or value.
+//!
+//! The suggestions of clap itself name any option that looks a little like it, `--force` for
+//! `--source`, so that feature of it is off.
+
+use std::env;
+
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{Arg, Command, CommandFactory};
+use pgc_index::near_words;
+
+use crate::args::Args;
+
+/// Adds it to an error about the arguments.
+pub(crate) fn add_to(error: &mut Error) {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let mut command = Args::command();
+    command.build();
+    if let Some(given) = text(ContextKind::InvalidSubcommand) {
+        let near = near_words(&given, command.get_subcommands().map(Command::get_name));
+        if !near.is_empty() {
+            let near = ContextValue::Strings(near.into_iter().map(str::to_owned).collect());
+            error.insert(ContextKind::SuggestedSubcommand, near);
+        }
+    } else if let Some(given) = text(ContextKind::InvalidValue) {
+        let Some(ContextValue::Strings(all)) = error.get(ContextKind::ValidValue) else {
+            return;
+        };
+        let near = near_words(&given, all.iter().map(String::as_str));
+        if let Some(near) = near.first().map(ToString::to_string) {
+            error.insert(ContextKind::SuggestedValue, ContextValue::String(near));
+        }
+    } else if let Some(given) = text(ContextKind::InvalidArg) {
+        let mut words = env::args().skip(1);
+        let named = words.find_map(|word| command.find_subcommand(word));
+        let named = named.unwrap_or(&command);
+        let tip = match error.kind() {
+            ErrorKind::ArgumentConflict => beside_json(error, named.get_name(), &given),
+            ErrorKind::UnknownArgument => near_option(named, &given),
+            _ => None,
+        };
+        // Not that an unknown option may be a value: no value begins so.
+        error.remove(ContextKind::Suggested);
+        if let Some(tip) = tip {
+            let tip = ContextValue::StyledStrs(vec![tip.into()]);
+            error.insert(ContextKind::Suggested, tip);
+        }
+    }
+}
+
+/// What to use instead of `--json` and an option that excludes it.
+fn beside_json(error: &Error, command: &str, given: &str) -> Option<String> {
+    let both = format!("{given} {}", error.get(ContextKind::PriorArg)?);
+    let options = both.split([' ', ',']).filter(|word| word.starts_with("--"));
+    let (json, others): (Vec<&str>, Vec<&str>) = options.partition(|word| *word == "--json");
+    let other = *others.first().filter(|_| !json.is_empty())?;
+    Some(match (command, other) {
+        ("find", "--output") => "--json prints; --output FILE.jsonl alone writes JSON".to_owned(),
+        (_, "--output" | "--polyglot") => format!("--json prints, {other} writes a file: use one"),
+        (_, "--stdout") => "--json prints the summary: use --output FILE for the data".to_owned(),
+        _ => format!("--json and {other} both say what is printed: use one"),
+    })
+}
+
+/// An option for one that a command does not have: `--format csv` for `--csv`; and `--games` for the
+/// number of a game.
+fn near_option(command: &Command, given: &str) -> Option<String> {
+    let given = given.trim_start_matches('-').split('=').next()?;
+    let all: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+    let mut options = command.get_arguments();
+    let format = options.find(|option| option.get_id() == "format");
+    let formats = format.map(Arg::get_possible_values).unwrap_or_default();
+    if formats.iter().any(|format| format.get_name() == given) {
+        return Some(format!("use --format {given}"));
+    }
+    if all.contains(&"games") && given.starts_with(|c: char| c.is_ascii_digit()) {
+        return Some(format!("use --games {given}"));
+    }
+    Some(match *near_words(given, all).first()? {
+        near if near == given => format!("write --{near} behind {}", command.get_name()),
+        near => format!("a similar argument exists: '--{near}'"),
+    })
+}

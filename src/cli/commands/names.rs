@@ -1,0 +1,198 @@
+//! `pgc names`.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use pgc::Archive;
+use pgc::ask::name_list::{NameList, NameListOptions, SortedNames};
+use pgc_index::{NameField, NamePattern};
+use serde_json::json;
+
+use crate::args::find::{FieldChoice, NameFormat, NameSort, NamesArgs};
+use crate::commands::find::archives;
+use crate::failure::{Exit, WithName};
+use crate::files::archive::for_each;
+use crate::files::destination;
+use crate::files::indexed;
+use crate::interrupt;
+use crate::show::footer::{add_near, nothing_matches};
+use crate::show::output::{grouped, is_stdin, note_line, printable, put_json};
+use crate::show::screen::TextOutput;
+use crate::show::unknown::TagNames;
+
+pub(crate) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
+    args.csv.check(args.format == NameFormat::Csv)?;
+    let (arguments, mut asked) = args.divided()?;
+    let (paths, mut exit) = archives(arguments, args.lookup.run.quiet)?;
+    let temp_dir = args.lookup.temp_dir();
+    let mut list = NameList::new(&NameListOptions {
+        several: paths.len() > 1,
+        by_games: args.sort == NameSort::Count,
+        limit: args.limit,
+        ..NameListOptions::new(&temp_dir)
+    });
+    let unusable = args.lookup.unusable();
+    let mut tags = TagNames::default();
+    let added = for_each(&paths, |path| {
+        let archive = unusable.open(path, indexed::IN_ORDER.passing_damage(true))?;
+        let archive = archive.with_temp_dir(&temp_dir);
+        let added = add(&mut list, &archive, args, asked.as_mut());
+        if let (FieldChoice::Tag(_), Ok(0)) = (&args.field, &added) {
+            tags.add(&archive, None, args.lookup.run.jobs)?;
+        }
+        unusable.check_late(&archive)?;
+        added?;
+        Ok(indexed::tell_gaps(&archive))
+    })?;
+    exit = exit.max(added);
+    let names = list.finish()?;
+    write(&names, args)?;
+    if !names.is_empty() {
+        return Ok(exit);
+    }
+    let is_quiet = args.lookup.run.quiet;
+    if let FieldChoice::Tag(tag) = &args.field
+        && !is_quiet
+        && exit == Exit::Done
+    {
+        tags.tell(tag);
+    }
+    if let Some(asked) = asked.filter(|_| !is_quiet) {
+        let field = args.field.name();
+        note_line(&nothing_matches(field, &asked.text, &asked.near));
+    }
+    Ok(exit.max(Exit::Partly))
+}
+
+/// The names to list.
+struct AskedName {
+    text: String,
+    pattern: NamePattern,
+    /// As long as no name matches: names with a similar spelling, and their numbers of games.
+    near: HashMap<String, u64>,
+    has_matched: bool,
+}
+
+impl NamesArgs {
+    /// The archives, and the pattern, if the last argument is one.
+    fn divided(&self) -> anyhow::Result<(&[PathBuf], Option<AskedName>)> {
+        let (archives, Some(text)) = divided(&self.archives) else {
+            return Ok((&self.archives, None));
+        };
+        let pattern = match &self.field {
+            FieldChoice::Indexed(NameField::Player) => NamePattern::person(&text),
+            field => NamePattern::of_tag(field.name(), &text),
+        };
+        let mut pattern = pattern.with_context(|| text.clone())?;
+        let people = &self.lookup.people;
+        people.prepare_patterns([&mut pattern].into_iter())?;
+        let asked = AskedName {
+            text,
+            pattern,
+            near: HashMap::new(),
+            has_matched: false,
+        };
+        Ok((archives, Some(asked)))
+    }
+}
+
+/// The archives that the arguments name, and the last of several arguments if it is no path.
+pub(crate) fn divided(arguments: &[PathBuf]) -> (&[PathBuf], Option<String>) {
+    match arguments {
+        [before @ .., last] if !before.is_empty() && !is_path(last) => {
+            (before, Some(last.to_string_lossy().into_owned()))
+        }
+        all => (all, None),
+    }
+}
+
+/// Whether an argument exists or looks like a path. Such an argument is not a pattern: if it does
+/// not exist, that is an error.
+pub(crate) fn is_path(argument: &Path) -> bool {
+    let is_archive = destination::has_ending(argument, &["pgc", "pgci", "pgcz", "pgczi"]);
+    is_archive || is_stdin(argument) || argument.components().count() > 1 || argument.exists()
+}
+
+/// Adds the names of an archive, and returns their number.
+fn add(
+    list: &mut NameList,
+    archive: &Archive,
+    args: &NamesArgs,
+    asked: Option<&mut AskedName>,
+) -> anyhow::Result<u64> {
+    let path = archive.path();
+    let mut pattern = asked.as_ref().map(|asked| asked.pattern.clone());
+    let people = &args.lookup.people;
+    people.beside_patterns(pattern.iter_mut(), path)?;
+    let added = add_matching(list, archive, args, pattern.as_ref()).at(path)?;
+    let Some(asked) = asked.filter(|_| !args.lookup.run.quiet) else {
+        return Ok(added);
+    };
+    asked.has_matched |= added > 0;
+    if let (FieldChoice::Indexed(field), false) = (&args.field, asked.has_matched) {
+        let (wanted, threads) = ((*field, asked.text.as_str()), args.lookup.run.jobs);
+        add_near(&mut asked.near, archive, wanted, threads).at(path)?;
+    }
+    Ok(added)
+}
+
+/// Adds the names of an archive that match, and returns their number.
+fn add_matching(
+    list: &mut NameList,
+    archive: &Archive,
+    args: &NamesArgs,
+    pattern: Option<&NamePattern>,
+) -> Result<u64, pgc::Error> {
+    let threads = args.lookup.run.jobs;
+    let mut added = 0;
+    let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
+    let mut add = |name: &str, games| {
+        // If --require-index is given, `check_late` then reports that the index failed.
+        let is_refused = args.lookup.require_index && archive.index_failed_late();
+        if is_refused || interrupt::requested() {
+            Err(pgc::Error::Cancelled)
+        } else {
+            added += 1;
+            list.add(name, games)
+        }
+    };
+    let mut of_pattern = |name: &str, games| match matches(name) {
+        true => add(name, games),
+        false => Ok(()),
+    };
+    match &args.field {
+        FieldChoice::Indexed(field) => archive.each_name(*field, pattern, threads, &mut add)?,
+        FieldChoice::Tag(tag) => archive.each_tag_name(tag, pattern, threads, &mut add)?,
+        FieldChoice::Source => archive.each_source(threads, &mut of_pattern)?,
+        FieldChoice::Eco => {
+            for (code, games) in archive.eco_codes(threads)? {
+                of_pattern(&code, games)?;
+            }
+        }
+    }
+    Ok(added)
+}
+
+fn write(names: &SortedNames, args: &NamesArgs) -> anyhow::Result<()> {
+    let mut out = TextOutput::stdout();
+    let format = match args.json {
+        true => NameFormat::Jsonl,
+        false => args.format,
+    };
+    let width = grouped(names.most_games()).len();
+    if format == NameFormat::Csv && !names.is_empty() {
+        out.write_all(&args.csv.line(["name", "games"], false)?)?;
+    }
+    names.each(&mut |name, games| {
+        interrupt::cancelled()?;
+        match format {
+            NameFormat::Table => writeln!(out, "{:>width$}  {}", grouped(games), printable(name))?,
+            NameFormat::Csv => out.write_all(&args.csv.line([name, &games.to_string()], false)?)?,
+            NameFormat::Jsonl => put_json(&mut out, &json!({ "name": name, "games": games }))?,
+        }
+        Ok(())
+    })?;
+    Ok(out.commit()?)
+}

@@ -1,0 +1,366 @@
+//! `pgc test` and `pgc try`: proofs that an archive gives its sources back.
+
+use std::io::{self, BufWriter, Read, Seek, Write};
+use std::path::Path;
+
+use anyhow::bail;
+use pgc::beside::index_path;
+use pgc::indexing::Indexing;
+use pgc::unpack::{test_deep, test_indexed};
+use pgc::{NoHooks, PackOptions, Sink, SourceInfo, UnpackOptions};
+use pgc_block::breakdown::Breakdown;
+use pgc_io::input::{Counter, Input, Source};
+use pgc_io::temp::TempFile;
+use pgc_io::{Format, named};
+use serde_json::{Value, json};
+
+use crate::args::{TestArgs, TryArgs};
+use crate::commands::index::{Against, Same, verify};
+use crate::commands::info;
+use crate::commands::recovery::Covered;
+use crate::failure::{self, Exit, GraveError, WithName};
+use crate::files::archive::{self, open_input};
+use crate::files::indexed;
+use crate::files::inputs::{STDIN_NAME, note_hidden};
+use crate::files::mistaken::refuse_pgc;
+use crate::files::still::{Stamp, TRIES};
+use crate::interrupt;
+use crate::show::output::{
+    counted, hex, is_stdin, note, print_json, print_line, print_lines, shown,
+};
+use crate::show::summary::{self, RunTotals, source_json, total};
+use crate::show::watch::{ArchiveWatch, Bar, Findings, Watch};
+
+pub(crate) fn run(args: &TestArgs) -> anyhow::Result<Exit> {
+    let paths = archive::collection(&args.of.archives)?;
+    if args.against.is_some() && (paths.len() > 1 || is_stdin(&paths[0])) {
+        bail!("--against works on one archive file, since the archive is read twice");
+    }
+    archive::for_each(&paths, |path| one(args, path))
+}
+
+fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
+    let result = steadily(args, path);
+    let exit = result.as_ref().map_or(Exit::Done, |checked| checked.exit);
+    if args.work.json {
+        let value = match &result {
+            Ok(checked) => json!({
+                "archive": path.display().to_string(),
+                "ok": exit == Exit::Done,
+                "quick": args.quick,
+                "index_compared": checked.has_index && !args.quick,
+                "unfinished": checked.unfinished,
+                "sources": checked.sources.iter().map(source_json).collect::<Vec<_>>(),
+                "gaps": checked.gaps,
+            }),
+            Err(error) if failure::is_quiet(error) => return result.map(|_| Exit::Done),
+            Err(error) => json!({
+                "archive": path.display().to_string(),
+                "ok": false,
+                "error": format!("{error:#}"),
+            }),
+        };
+        print_json(&value)?;
+    }
+    let checked = result?;
+    if !args.work.json {
+        if !args.work.run.quiet {
+            print_line(&line(args, path, &checked))?;
+            if let Some(what) = Covered::beside(path).and_then(|covered| covered.complaint()) {
+                note(&what);
+            }
+        }
+        for source in &checked.sources {
+            if let Some(sha256) = &source.sha256 {
+                print_line!("  sha256 {}  {}", hex(sha256), source.name)?;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+/// What was found.
+struct CheckedArchive {
+    sources: Vec<SourceInfo>,
+    /// Length of an unfinished addition.
+    unfinished: u64,
+    gaps: Vec<Value>,
+    exit: Exit,
+    has_index: bool,
+}
+
+fn line(args: &TestArgs, path: &Path, checked: &CheckedArchive) -> String {
+    let (path, sum) = (shown(path), total(&checked.sources));
+    if checked.exit != Exit::Done {
+        let missing = summary::missing(&checked.sources, &checked.gaps);
+        return format!("{path}: damaged: {missing}");
+    }
+    let only = match (args.quick, checked.has_index) {
+        (false, _) => "",
+        (true, false) => " (lengths and checksums)",
+        (true, true) => " (lengths and checksums; the index was not compared with the games)",
+    };
+    let (sources, games) = (checked.sources.len() as u64, summary::games(&sum));
+    let (sources, plies) = (counted(sources, "source"), counted(sum.plies, "ply"));
+    let bytes = counted(sum.bytes_in, "byte");
+    let same = args.against.as_deref().map(shown);
+    let same = same.map_or(String::new(), |path| format!(", the same as {path}"));
+    format!("{path}: ok{only}: {sources}, {games}, {plies}, {bytes}{same}")
+}
+
+/// Checks an archive. Starts again if another program changed the archive or its index meanwhile:
+/// then one was perhaps read before the change, the other after it.
+fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
+    if is_stdin(path) {
+        return check(args, path);
+    }
+    for _ in 0..TRIES {
+        let before = Stamp::of(path);
+        let result = check(args, path);
+        if result.is_ok() || interrupt::requested() || !before.has_changed() {
+            return result;
+        }
+    }
+    let path = shown(path);
+    bail!("{path}: other programs keep changing it: test it again later")
+}
+
+/// Checks an archive.
+fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
+    let counter = Counter::default();
+    let mut source = archive::open(path, &counter)?;
+    let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
+    let mut watch = ArchiveWatch::passing(shown(path), Some(&bar));
+    let (place, threads) = (index_path(path), args.work.run.jobs);
+    let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
+    let can_compare = has_index && !args.quick && !args.deep;
+    let index = can_compare.then(|| Against::new(path, &place, &args.work).ok());
+    let mut again = index
+        .flatten()
+        .map(|index| (Indexing::new(index.build()), index));
+    let (reader, sha256) = (&mut source.reader, args.sha256);
+    let result = match &mut again {
+        Some((indexing, _)) => test_indexed(reader, sha256, threads, &mut watch, indexing),
+        None if args.deep => test_deep(reader, sha256, threads, &mut watch),
+        None => pgc::test(reader, args.quick, sha256, threads, &mut watch),
+    };
+    bar.finish();
+    let sources = result.at(path)?;
+    if counter.bytes() == 0 {
+        bail!("{}: is empty", shown(path));
+    }
+    let checked = CheckedArchive {
+        sources,
+        unfinished: watch.unfinished,
+        exit: watch.exit(),
+        gaps: watch.gaps,
+        has_index,
+    };
+    if checked.exit != Exit::Done {
+        // With a damaged archive neither its index nor another file can be compared.
+        return Ok(checked);
+    }
+    match again {
+        Some((indexing, index)) => {
+            index.compare(|out| indexed::finish(indexing, out).at(path))?;
+        }
+        None if has_index && args.quick => Against::new(path, &place, &args.work)?.structure()?,
+        None if has_index => drop(verify(path, &place, &args.work)?),
+        None => {}
+    }
+    if let Some(against) = &args.against {
+        compare(args, path, against).at(path)?;
+    }
+    Ok(checked)
+}
+
+/// Unpacks the archive again and compares it with the file of --against.
+fn compare(args: &TestArgs, path: &Path, against: &Path) -> anyhow::Result<()> {
+    let counter = Counter::default();
+    let mut source = archive::open(path, &counter)?;
+    let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
+    same_bytes(&mut source.reader, against, &bar, args.work.run.jobs)
+}
+
+/// Unpacks an archive and compares the text with the sources of another file, in order.
+fn same_bytes(
+    archive: &mut (dyn Read + Send),
+    other: &Path,
+    bar: &Bar,
+    threads: usize,
+) -> anyhow::Result<()> {
+    let mut sink = Compare {
+        path: shown(other),
+        same: Same::new(SourceChain {
+            input: open_input(other, STDIN_NAME, &Counter::default())?,
+            current: None,
+        }),
+        different: None,
+    };
+    let options = UnpackOptions {
+        threads,
+        ..UnpackOptions::default()
+    };
+    let result = pgc::unpack(archive, &mut sink, &options, &mut Watch::silent(bar));
+    bar.finish();
+    if let Some(different) = sink.different {
+        return Err(different.into());
+    }
+    result?;
+    let (path, length) = (sink.path, sink.same.at);
+    if sink.same.other.read(&mut [0]).named(|| path.clone())? > 0 {
+        let text = format!("unpacks to {length} bytes, but {path} goes on");
+        return Err(GraveError(text).into());
+    }
+    Ok(())
+}
+
+/// Compares the unpacked text with the sources of an input.
+struct Compare {
+    path: String,
+    same: Same<SourceChain>,
+    different: Option<GraveError>,
+}
+
+impl Sink for Compare {
+    fn begin(&mut self, _name: Option<&str>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let goes_on = self.same.goes_on(bytes);
+        if goes_on.map_err(|error| named(error, &self.path))? {
+            return Ok(());
+        }
+        let (path, at) = (&self.path, self.same.at);
+        self.different = Some(GraveError(match self.same.is_short {
+            true => format!("unpacks to more than the {at} bytes of {path}"),
+            false => format!("differs from {path} at byte {at} (of the unpacked text, from 0)"),
+        }));
+        Err(io::Error::other("different"))
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Reads all sources of an input, one after another.
+struct SourceChain {
+    input: Input,
+    current: Option<Source>,
+}
+
+impl Read for SourceChain {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(source) = &mut self.current {
+                let count = source.reader.read(buf)?;
+                if count > 0 {
+                    return Ok(count);
+                }
+            }
+            match self.input.next() {
+                Some(source) => self.current = Some(source?),
+                None => return Ok(0),
+            }
+        }
+    }
+}
+
+pub(crate) fn run_try(args: &TryArgs) -> anyhow::Result<Exit> {
+    let exit = archive::for_each(&args.inputs, |path| try_one(args, path))?;
+    if exit == Exit::Done
+        && !args.run.quiet
+        && let Some(path) = args.inputs.first()
+    {
+        next_steps(path)?;
+    }
+    Ok(exit)
+}
+
+fn try_one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
+    if is_stdin(path) {
+        bail!("standard input cannot be read twice: give a file");
+    }
+    let counter = Counter::default();
+    let mut input = open_input(path, "", &counter)?;
+    let bar = Bar::new(input.raw_len(), &counter, args.run.quiet);
+    let archive = TempFile::new_in(std::env::temp_dir())?;
+    let (mut totals, mut findings) = (RunTotals::new(), Findings::default());
+    let mut out = BufWriter::new(&archive);
+    for source in input.by_ref() {
+        let (mut source, encoding) = refuse_pgc(source.at(path)?).at(path)?;
+        let options = PackOptions {
+            threads: args.run.jobs,
+            encoding,
+            ..PackOptions::default()
+        };
+        let mut watch = Watch {
+            bar: &bar,
+            findings: Some(&mut findings),
+            source: &shown(path),
+        };
+        let (text, name) = (&mut source.reader, &source.name);
+        totals.add(&pgc::pack(text, name, &mut out, &options, &mut watch).at(path)?);
+    }
+    note_hidden(&input, path, args.run.quiet);
+    out.flush()?;
+    drop(out);
+    bar.finish();
+    let mut lines = std::mem::take(&mut findings.shown);
+    lines.extend(totals.lines(&shown(path)));
+    say(args, &lines)?;
+    (&archive).rewind()?;
+    let bar = Bar::new(None, &Counter::default(), args.run.quiet);
+    same_bytes(&mut &archive, path, &bar, args.run.jobs).at(path)?;
+    say(args, &["  unpacked again: the same bytes".to_owned()])?;
+    (&archive).rewind()?;
+    let (_, breakdown, _) = pgc::unpack::info(&mut &archive, &mut NoHooks)?;
+    say(args, &kind_lines(&breakdown))?;
+    Ok(Exit::Done)
+}
+
+fn say(args: &TryArgs, lines: &[String]) -> io::Result<()> {
+    print_lines(lines.iter().filter(|_| !args.run.quiet))
+}
+
+/// What takes the bytes of the archive, in words for somebody who does not know its format.
+fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
+    let kinds = [
+        ("tags", breakdown.tags),
+        ("moves", breakdown.moves),
+        ("NAGs and variations", breakdown.nags_and_variations),
+        ("comments", breakdown.comments),
+        ("blanks and line ends", breakdown.layout),
+        ("text kept as it is", breakdown.text_kept),
+        ("names and checksums", breakdown.heads),
+        ("other", breakdown.escapes.saturating_add(breakdown.other)),
+    ];
+    let bytes = kinds.iter().map(|kind| kind.1);
+    let all = bytes.fold(0, u64::saturating_add);
+    let kinds = kinds.iter().filter(|kind| kind.1 > 0);
+    kinds.map(|kind| info::line(kind.0, kind.1, all)).collect()
+}
+
+fn next_steps(path: &Path) -> io::Result<()> {
+    let path = shown(path);
+    let (pack, small) = (
+        format!("pgc pack {path} -o games.pgc"),
+        format!("pgc pack --small {path} -o games.pgcz"),
+    );
+    let steps = [
+        (&*pack, "keep the games in an archive"),
+        (&*small, "the same in less space"),
+        ("pgc unpack games.pgc -c | less", "the same bytes again"),
+        ("pgc find games.pgc -p NAME", "the games of a player"),
+        ("pgc view games.pgc 1", "a game on a board"),
+        ("pgc test games.pgc", "whether the archive is undamaged"),
+        ("pgc help", "everything else"),
+    ];
+    let widest = steps.iter().map(|step| step.0.chars().count()).max();
+    let width = widest.unwrap_or_default();
+    let lines = steps.map(|(command, what)| format!("  {command:<width$}   {what}"));
+    print_lines(["", "What to try next:"])?;
+    print_lines(lines)
+}

@@ -1,0 +1,45 @@
+//! Draws a position as text.
+
+use pgc::Game;
+use pgc::game::Board;
+use pgc_chess::NamedOpening;
+
+use crate::args::options::ShowPieces;
+use crate::show::output::counted;
+
+/// The lines of a board diagram, with a heading and the FEN.
+pub(crate) fn diagram(address: &str, game: &Game, board: &Board, show: ShowPieces) -> Vec<String> {
+    let tag = |name| game.tag(name).unwrap_or("?");
+    let [white, black, result] = ["White", "Black", "Result"].map(tag);
+    let mut lines = vec![format!("{address}: {white} - {black}, {result}")];
+    lines.extend(game.opening().map(|opening| opening_line(&opening)));
+    lines.push(String::new());
+    for (row, rank) in board.squares.iter().zip((1..=8).rev()) {
+        let pieces: Vec<String> = row.iter().map(|&square| figure(square)).collect();
+        lines.push(format!("{rank} {}", pieces.join(" ")));
+    }
+    lines.push("  a b c d e f g h".to_owned());
+    lines.push(String::new());
+    let side = ["Black", "White"][usize::from(board.white_to_move)];
+    let (ply, plies) = (board.ply, game.moves.len() as u64);
+    lines.push(match board.last.as_deref().map(|last| show.of(last)) {
+        Some(last) => format!("after {last} (ply {ply} of {plies}), {side} to move"),
+        None => format!("the start (of {}), {side} to move", counted(plies, "ply")),
+    });
+    lines.push(board.fen.clone());
+    lines
+}
+
+/// `opening: B90 Sicilian Defense: Najdorf Variation (ply 10)`.
+pub(crate) fn opening_line(opening: &NamedOpening) -> String {
+    let NamedOpening { eco, name, ply, .. } = opening;
+    format!("opening: {eco} {name} (ply {ply})")
+}
+
+/// The figurine of a piece; a dot for an empty square.
+pub(crate) fn figure(square: Option<char>) -> String {
+    let piece = square.unwrap_or('\u{b7}');
+    let figures = "KQRBNPkqrbnp".chars().zip('\u{2654}'..='\u{265f}');
+    let figure = figures.into_iter().find(|(letter, _)| *letter == piece);
+    figure.map_or(piece, |(_, figure)| figure).to_string()
+}
