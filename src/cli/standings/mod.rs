@@ -1,5 +1,6 @@
 //! Standings of an event: points, ranks, performance, and the Elo difference of a match.
 
+pub(crate) mod ratings;
 pub(crate) mod tiebreak;
 
 use std::cmp::Reverse;

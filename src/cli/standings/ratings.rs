@@ -1,0 +1,338 @@
+//! A rating list: strengths by maximum likelihood in the model of Bradley and Terry, with draws as
+//! half points and an advantage of White.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::f64::consts::LN_10;
+use std::mem::replace;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use super::{Played, Scorer, Standings, normal};
+
+/// Points of Elo in a unit of strength, a natural logarithm.
+const ELO: f64 = 400.0 / LN_10;
+
+/// What is known of White's advantage beforehand: 0 points of Elo, give or take 200. So it stays
+/// finite if White won all games. This is 1 / (200 / [`ELO`])².
+const PRIOR: f64 = 0.754;
+
+/// The chance of all results that a bound leaves where the other side is open.
+const CHANCE: f64 = 0.025;
+
+/// The normal distribution has 95 % within so many standard deviations.
+const DEVIATIONS: f64 = 1.96;
+
+/// More players are too many for a matrix.
+const MOST_RATED: usize = 2000;
+
+/// A game of two players of a group, by their places in it.
+struct Game {
+    white: usize,
+    black: usize,
+    /// White's.
+    points: f64,
+    round: u32,
+}
+
+impl Game {
+    /// What the two games of a pair have in common.
+    fn pair(&self) -> (usize, usize, u32) {
+        let (white, black) = (self.white, self.black);
+        (white.min(black), white.max(black), self.round)
+    }
+}
+
+/// How strong the players of a group are.
+struct Fit {
+    /// In the order of the pairs.
+    games: Vec<Game>,
+    /// Behind those of the players White's advantage; the average of the players is 0.
+    strengths: Vec<f64>,
+    /// The covariances of these if there were no draws, with a constant in those of players.
+    covariances: Vec<Vec<f64>>,
+}
+
+impl Fit {
+    /// The most likely strengths, by Newton's method.
+    fn new(mut games: Vec<Game>, players: usize) -> Fit {
+        games.sort_by_key(Game::pair);
+        let zeros = vec![0.0; players + 1];
+        let mut fit = Fit {
+            games,
+            strengths: zeros.clone(),
+            covariances: Vec::new(),
+        };
+        for _ in 0..100 {
+            // A constant in the cells of players makes the matrix positive definite and keeps their average.
+            let mut information = vec![vec![1.0; players + 1]; players + 1];
+            information.iter_mut().for_each(|row| row[players] = 0.0);
+            information[players].clone_from(&zeros);
+            information[players][players] = PRIOR;
+            let mut rest = zeros.clone();
+            rest[players] = -PRIOR * fit.strengths[players];
+            for game in &fit.games {
+                let (error, variance) = fit.error(game);
+                let parts = [(game.white, 1.0), (game.black, -1.0), (players, 1.0)];
+                for (a, sign) in parts {
+                    rest[a] += sign * error;
+                    for (b, other) in parts {
+                        information[a][b] += sign * other * variance;
+                    }
+                }
+            }
+            invert(&mut information);
+            fit.covariances = information;
+            let dot = |row: &Vec<f64>| row.iter().zip(&rest).map(|(a, b)| a * b).sum();
+            let step: Vec<f64> = fit.covariances.iter().map(dot).collect();
+            let largest = step
+                .iter()
+                .fold(0.0, |most: f64, part| most.max(part.abs()));
+            for (strength, part) in fit.strengths.iter_mut().zip(step) {
+                *strength += part * (2.0 / largest).min(1.0);
+            }
+            if largest < 1e-6 {
+                break;
+            }
+        }
+        fit
+    }
+
+    /// By how much White's score exceeds what was expected, and the variance if there were no draws.
+    fn error(&self, game: &Game) -> (f64, f64) {
+        let advantage = self.strengths[self.strengths.len() - 1];
+        let behind = self.strengths[game.black] - self.strengths[game.white] - advantage;
+        let expected = 1.0 / (1.0 + behind.exp());
+        (game.points - expected, expected * (1.0 - expected))
+    }
+
+    /// How the squares of the errors compare with those of games without draws. Mostly they are less,
+    /// since there are draws, and less still in pairs of games with colours reversed, where an opening
+    /// favours each player once. Also the number of pairs, and of other games.
+    fn dispersion(&self) -> (f64, [usize; 2]) {
+        let (mut squares, mut variance, mut units) = (0.0, 0.0, [0_usize; 2]);
+        for games in self.games.chunk_by(|a, b| a.pair() == b.pair()) {
+            let is_pair = matches!(games, [a, b] if a.round > 0 && a.white != b.white);
+            for unit in games.chunks(1 + usize::from(is_pair)) {
+                let mut sum: f64 = 0.0;
+                for game in unit {
+                    let (error, of_game) = self.error(game);
+                    sum += if game.white == unit[0].white {
+                        error
+                    } else {
+                        -error
+                    };
+                    variance += of_game;
+                }
+                squares += sum.powi(2);
+                units[usize::from(!is_pair)] += 1;
+            }
+        }
+        let count = units[0] + units[1];
+        // As many parameters are fitted as there are players: White's advantage is one, but the average
+        // strength is none. If all went as expected: as if a half point had not.
+        let free = count.saturating_sub(self.strengths.len() - 1);
+        let dispersion = squares.max(0.25) / variance * count as f64 / free as f64;
+        (if free > 0 { dispersion } else { 1.0 }, units)
+    }
+
+    fn variance_between(&self, a: usize, b: usize) -> f64 {
+        let of = |a: usize, b: usize| self.covariances[a][b];
+        of(a, a) + of(b, b) - 2.0 * of(a, b)
+    }
+
+    /// The strength with which somebody wins (or loses) against all of these with a chance of 2.5 %.
+    fn bound(&self, opponents: &[usize], has_won: bool) -> f64 {
+        let sign = if has_won { 1.0 } else { -1.0 };
+        let [mut unlikely, mut likely] = [-100.0 * sign, 100.0 * sign];
+        for _ in 0..60 {
+            let middle = (unlikely + likely) / 2.0;
+            let behind = opponents
+                .iter()
+                .map(|&of| sign * (self.strengths[of] - middle));
+            match behind.map(|behind| -behind.exp().ln_1p()).sum::<f64>() < CHANCE.ln() {
+                true => unlikely = middle,
+                false => likely = middle,
+            }
+        }
+        likely
+    }
+}
+
+/// Inverts a positive definite matrix, by elimination.
+fn invert(rows: &mut [Vec<f64>]) {
+    for n in 0..rows.len() {
+        let pivot = replace(&mut rows[n][n], 1.0);
+        rows[n].iter_mut().for_each(|cell| *cell /= pivot);
+        let row = rows[n].clone();
+        for (_, other) in rows.iter_mut().enumerate().filter(|(m, _)| *m != n) {
+            let factor = replace(&mut other[n], 0.0);
+            let cells = other.iter_mut().zip(&row);
+            cells.for_each(|(cell, part)| *cell -= factor * part);
+        }
+    }
+}
+
+impl Standings {
+    /// The games of a player that were played, with the opponents.
+    pub(crate) fn met(&self, player: usize) -> impl Iterator<Item = (usize, &Played)> {
+        let games = self.players[player].games.iter();
+        let games = games.filter(|game| game.is_played);
+        games.filter_map(|game| Some((game.opponent?, game)))
+    }
+
+    /// Those whom a player reaches by way of such games.
+    fn reached(&self, start: usize, is_way: impl Fn(usize, u8) -> bool) -> HashSet<usize> {
+        let (mut found, mut next) = (HashSet::from([start]), vec![start]);
+        while let Some(player) = next.pop() {
+            let ways = self
+                .met(player)
+                .filter(|(to, game)| is_way(*to, game.half_points));
+            next.extend(ways.map(|(to, _)| to).filter(|to| found.insert(*to)));
+        }
+        found
+    }
+
+    /// Sets of players in which each has points from each other, if only by way of others: only then
+    /// there are most likely strengths. The largest comes first.
+    fn comparable(&self) -> Vec<Vec<usize>> {
+        let (mut sets, mut is_in_set) = (Vec::new(), vec![false; self.players.len()]);
+        for &start in &self.order {
+            if is_in_set[start] || self.met(start).next().is_none() {
+                continue;
+            }
+            let below = self.reached(start, |to, half_points| !is_in_set[to] && half_points > 0);
+            let above = self.reached(start, |to, half_points| !is_in_set[to] && half_points < 2);
+            let set: Vec<usize> = below.intersection(&above).copied().collect();
+            set.iter().for_each(|&player| is_in_set[player] = true);
+            sets.push(set);
+        }
+        sets.sort_by_key(|set| Reverse(set.len()));
+        sets
+    }
+
+    /// The rating list; `anchor`: the name of a player, and the rating that he is to have. Otherwise
+    /// the average of those with a rating is 0.
+    pub(crate) fn ratings(&self, anchor: Option<&(String, f64)>) -> anyhow::Result<Value> {
+        // Of each group the members, and those who won, or lost, all games against these.
+        let mut groups: Vec<[Vec<usize>; 2]> = Vec::new();
+        let mut group_of: Vec<Option<usize>> = vec![None; self.players.len()];
+        for set in self.comparable() {
+            let met = self.met(set[0]);
+            let met = met.filter_map(|(opponent, _)| group_of[opponent]).min();
+            if let (Some(group), 1) = (met, set.len()) {
+                groups[group][1].extend(set);
+            } else {
+                if set.len() > MOST_RATED {
+                    bail!("--ratings: more than {MOST_RATED} players met: ask for fewer games");
+                }
+                set.iter().for_each(|&of| group_of[of] = Some(groups.len()));
+                groups.push([set, Vec::new()]);
+            }
+        }
+        let mut fixed = None;
+        if let Some((name, elo)) = anchor {
+            let is_named = |of: &Scorer| of.names.iter().any(|own| own.eq_ignore_ascii_case(name));
+            let player = self.players.iter().position(is_named);
+            let player = player.filter(|&player| group_of[player].is_some());
+            let player = player.with_context(|| format!("--anchor: {name} has no rating"))?;
+            fixed = Some((player, *elo));
+        }
+        let mut players = Vec::new();
+        let groups = groups.iter().enumerate();
+        let groups = groups.map(|(n, group)| self.group(n + 1, group, fixed, &mut players));
+        Ok(json!({ "groups": groups.collect::<Value>(), "players": players }))
+    }
+
+    /// What is said of a group; adds its ratings, the best first.
+    fn group(
+        &self,
+        number: usize,
+        [members, bounded]: &[Vec<usize>; 2],
+        anchor: Option<(usize, f64)>,
+        players: &mut Vec<Value>,
+    ) -> Value {
+        let count = members.len();
+        let places: HashMap<usize, usize> = members.iter().copied().zip(0..).collect();
+        let met = |player: usize| {
+            let met = self.met(player);
+            met.filter_map(|(other, game)| Some((*places.get(&other)?, game)))
+        };
+        let mut games = Vec::new();
+        for (white, &player) in members.iter().enumerate() {
+            let played = met(player).filter(|(_, game)| !game.is_black);
+            games.extend(played.map(|(black, game)| Game {
+                white,
+                black,
+                points: f64::from(game.half_points) / 2.0,
+                round: game.round,
+            }));
+        }
+        let fit = Fit::new(games, count);
+        let (dispersion, [pairs, single]) = fit.dispersion();
+        let deviation = |variance: f64| (dispersion * variance.max(0.0)).sqrt();
+        let error = |variance: f64| DEVIATIONS * ELO * deviation(variance);
+        let anchor = anchor.and_then(|(player, elo)| Some((*places.get(&player)?, elo)));
+        let (zero, shift) = anchor.map_or((0.0, 0.0), |(at, elo)| (fit.strengths[at], elo));
+        let elo = |strength: f64| shift + ELO * (strength - zero);
+        // The player, the place if a member, the rating, and the bounds of the interval.
+        let mut list: Vec<(usize, Option<usize>, Option<f64>, [Option<f64>; 2])> = Vec::new();
+        for (at, &player) in members.iter().enumerate() {
+            let rating = elo(fit.strengths[at]);
+            let error = error(match anchor {
+                Some((anchor, _)) => fit.variance_between(at, anchor),
+                None => fit.covariances[at][at] - 1.0 / (count * count) as f64,
+            });
+            let bounds = [rating - error, rating + error];
+            let bounds = bounds.map(|bound| (error > 1e-6).then_some(bound));
+            list.push((player, Some(at), Some(rating), bounds));
+        }
+        for &player in bounded {
+            let (opponents, games): (Vec<usize>, Vec<&Played>) = met(player).unzip();
+            let has_won = games[0].half_points == 2;
+            let bound = Some(elo(fit.bound(&opponents, has_won)));
+            let bounds = if has_won {
+                [bound, None]
+            } else {
+                [None, bound]
+            };
+            list.push((player, None, None, bounds));
+        }
+        // Who won all games comes first, who lost all last.
+        let key = |&(_, _, rating, bounds): &(_, _, Option<f64>, [Option<f64>; 2])| match bounds {
+            [Some(low), None] => 1e6 + low,
+            [None, Some(high)] => high - 1e6,
+            _ => rating.unwrap_or_default(),
+        };
+        list.sort_by(|a, b| key(b).total_cmp(&key(a)));
+        for (n, &(player, at, rating, [low, high])) in list.iter().enumerate() {
+            let next = list.get(n + 1).and_then(|next| next.1);
+            let superiority = at.zip(next).map(|(at, next)| {
+                let ahead = fit.strengths[at] - fit.strengths[next];
+                normal(ahead / deviation(fit.variance_between(at, next)))
+            });
+            let games = self.met(player).count() as f64;
+            let points = self
+                .met(player)
+                .map(|(_, game)| f64::from(game.half_points) / 2.0);
+            let points: f64 = points.sum();
+            let drawn = self
+                .met(player)
+                .filter(|(_, game)| game.half_points == 1)
+                .count();
+            players.push(json!({
+                "group": number, "rank": n + 1, "player": self.players[player].name,
+                "rating": rating, "low": low, "high": high,
+                "error": low.zip(high).map(|(low, high)| (high - low) / 2.0),
+                "points": points, "games": games, "score": points / games,
+                "draws": drawn as f64 / games, "los": superiority,
+            }));
+        }
+        json!({
+            "players": list.len(), "pairs": pairs, "single": single,
+            "white_advantage": ELO * fit.strengths[count],
+            "white_error": error(fit.covariances[count][count]),
+        })
+    }
+}
