@@ -46,6 +46,13 @@ pub(crate) struct TableArgs {
     #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = CODES, ignore_case = true)]
     #[arg(hide_possible_values = true)]
     tiebreak: Vec<String>,
+    /// Show a rating list instead of the standings (with --json: too), with errors and the likelihood
+    /// of being stronger than the next player
+    #[arg(long, conflicts_with_all = ["rounds", "tiebreak"])]
+    ratings: bool,
+    /// Give this player this rating [default: the average is 0]
+    #[arg(long, value_name = "NAME=ELO", value_parser = anchor, requires = "ratings")]
+    anchor: Option<(String, f64)>,
     /// Keep spellings of one name apart
     #[arg(long)]
     as_written: bool,
@@ -84,17 +91,22 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
     })?;
     exit = exit.max(searched).max(added);
     let standings = games.standings(args.as_written, &args.tiebreak);
-    let (heads, rows) = match args.rounds {
-        true => standings.rounds(),
-        false => standings.table(true),
+    let ratings = args
+        .ratings
+        .then(|| standings.ratings(args.anchor.as_ref()));
+    let ratings = ratings.transpose()?;
+    let (title, (heads, rows), below) = match &ratings {
+        Some(list) => ("Ratings", rating_list(list), Some(said_below(list))),
+        None if args.rounds => ("Rounds", standings.rounds(), None),
+        None => ("Standings", standings.table(true), standings.comparison()),
     };
-    let comparison = standings.comparison().filter(|_| !args.rounds);
     if args.json {
-        print_json(&standings.json(usize::MAX, copies.copies))?;
+        let mut object = standings.json(usize::MAX, copies.copies);
+        object["ratings"] = json!(ratings);
+        print_json(&object)?;
     } else if !rows.is_empty() {
         if args.html {
-            let title = if args.rounds { "Rounds" } else { "Standings" };
-            print_lines(html(title, &heads, &rows, comparison).lines())?;
+            print_lines(html(title, &heads, &rows, below).lines())?;
         } else if args.csv {
             let mut out = TextOutput::stdout();
             let names = heads.iter().map(|head| head.title.to_owned()).collect();
@@ -105,12 +117,12 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
         } else {
             let width = table::width(io::stdout().is_terminal());
             let mut lines = table::lines(&heads, &rows, width);
-            if !args.rounds && lines.iter().any(|line| line.width() > width) {
+            if title == "Standings" && lines.iter().any(|line| line.width() > width) {
                 let (heads, rows) = standings.table(false);
                 lines = table::lines(&heads, &rows, width);
             }
             print_lines(lines)?;
-            if let Some(text) = comparison {
+            if let Some(text) = below {
                 print_line(&printable(&text))?;
             }
         }
@@ -123,6 +135,93 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Partly);
     }
     Ok(exit)
+}
+
+/// `NAME=ELO`.
+fn anchor(text: &str) -> Result<(String, f64), String> {
+    let parts = text.rsplit_once('=');
+    let parts = parts.and_then(|(name, elo)| Some((name.trim().to_owned(), elo.parse().ok()?)));
+    parts
+        .filter(|(_, elo): &(_, f64)| elo.is_finite())
+        .ok_or_else(|| "not NAME=ELO".to_owned())
+}
+
+/// The rows of a rating list.
+fn rating_list(list: &Value) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
+    let mut heads = vec![
+        head("rank", 0),
+        ColumnHead::new("player").yields(Some(10), 0),
+    ];
+    let columns = [
+        "rating", "error", "points", "games", "score", "draws", "LOS", "group",
+    ];
+    heads.extend(columns.map(|title| head(title, 0)));
+    let has_groups = list["groups"]
+        .as_array()
+        .is_some_and(|groups| groups.len() > 1);
+    heads.truncate(if has_groups { 10 } else { 9 });
+    let row = |found: &Value| {
+        let number = |key: &str, factor: f64| {
+            let number = found[key].as_f64();
+            number.map_or(String::new(), |number| format!("{:.1}", number * factor))
+        };
+        let [rating, error] = match (&found["rating"], &found["low"]) {
+            (Value::Null, Value::Null) if found["high"].is_null() => [const { String::new() }; 2],
+            (Value::Null, Value::Null) => [format!("<{}", number("high", 1.0)), "open".to_owned()],
+            (Value::Null, _) => [format!(">{}", number("low", 1.0)), "open".to_owned()],
+            _ => [number("rating", 1.0), number("error", 1.0)],
+        };
+        let name = found["player"].as_str().unwrap_or_default().to_owned();
+        let shares = ["score", "draws", "los"].map(|key| number(key, 100.0));
+        let mut row = vec![
+            found["rank"].to_string(),
+            name,
+            rating,
+            error,
+            number("points", 1.0),
+        ];
+        row.push(found["games"].to_string());
+        row.extend(shares);
+        row.push(found["group"].to_string());
+        row.truncate(heads.len());
+        row
+    };
+    let rows = list["players"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(row)
+        .collect();
+    (heads, rows)
+}
+
+/// What is said below a rating list.
+fn said_below(list: &Value) -> String {
+    let groups = list["groups"].as_array().map_or(0, Vec::len);
+    let first = &list["groups"][0];
+    let number = |key: &str| first[key].as_f64().unwrap_or_default();
+    let mut said = format!(
+        "White's advantage: {:+.1} (95 %: +-{:.1}); intervals from {} pairs of games with colours reversed and {} other games",
+        number("white_advantage"),
+        number("white_error"),
+        first["pairs"],
+        first["single"]
+    );
+    let is_open = |found: &Value| found["low"].is_null() != found["high"].is_null();
+    if list["players"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .any(is_open)
+    {
+        said += "; < and >: lost or won all games, so the rating is open on the other side";
+    }
+    if groups > 1 {
+        said += &format!(
+            "; {groups} groups that never met, or of which one won all games: ratings compare only within a group, and this is about the first"
+        );
+    }
+    said
 }
 
 /// Text as it stands in HTML.

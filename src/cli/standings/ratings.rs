@@ -286,7 +286,8 @@ impl Standings {
             });
             let bounds = [rating - error, rating + error];
             let bounds = bounds.map(|bound| (error > 1e-6).then_some(bound));
-            list.push((player, Some(at), Some(rating), bounds));
+            let rating = Some(rating).filter(|_| count + bounded.len() > 1);
+            list.push((player, Some(at), rating, bounds));
         }
         for &player in bounded {
             let (opponents, games): (Vec<usize>, Vec<&Played>) = met(player).unzip();
@@ -334,5 +335,119 @@ impl Standings {
             "white_advantage": ELO * fit.strengths[count],
             "white_error": error(fit.covariances[count][count]),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{EventGame, EventGames};
+    use super::*;
+
+    /// A generator of random numbers: xorshift64*, by Vigna.
+    struct Random(u64);
+
+    impl Random {
+        /// From 0 to 1.
+        fn share(&mut self) -> f64 {
+            self.0 ^= self.0 >> 12;
+            self.0 ^= self.0 << 25;
+            self.0 ^= self.0 >> 27;
+            (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as f64 / (1_u64 << 53) as f64
+        }
+
+        /// Of a normal distribution.
+        fn normal(&mut self) -> f64 {
+            let [a, b] = [self.share(), self.share()];
+            (-2.0 * (1.0 - a).ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+        }
+    }
+
+    /// The rating list of games: the players, White's half points, and the round.
+    fn rated(games: &[([usize; 2], u8, u32)], anchor: Option<&(String, f64)>) -> Value {
+        let mut all = EventGames::default();
+        for &(players, points, round) in games {
+            let game = EventGame {
+                names: players.map(|player| all.number_of(&format!("p{player}"))),
+                elos: [0; 2],
+                half_points: [points, 2 - points],
+                is_played: Some(true),
+                round,
+            };
+            all.add(None, game);
+        }
+        all.standings(true, &[]).ratings(anchor).unwrap()
+    }
+
+    fn player(list: &Value, number: usize) -> &Value {
+        let name = format!("p{number}");
+        let mut players = list["players"].as_array().unwrap().iter();
+        players.find(|found| found["player"] == *name).unwrap()
+    }
+
+    /// Tournaments in which everybody plays each other twice with each colour, in pairs of one opening
+    /// that favours a side at random. White is 35 points ahead, and the more equal the players, the more
+    /// draws there are. Returns in how many of 1,000 cases the interval has the rating that the games
+    /// were made with.
+    fn coverage(tournaments: usize, count: usize, is_paired: bool, draws: f64, seed: u64) -> f64 {
+        let mut random = Random(seed);
+        let (mut all, mut within) = (0, 0);
+        for _ in 0..tournaments {
+            let truth: Vec<f64> = (0..count).map(|_| 150.0 * random.normal()).collect();
+            let mut games = Vec::new();
+            for a in 0..count {
+                for b in a + 1..count {
+                    for round in 1..3 {
+                        let opening = if is_paired {
+                            150.0 * random.normal()
+                        } else {
+                            0.0
+                        };
+                        for [white, black] in [[a, b], [b, a]] {
+                            let ahead = truth[white] - truth[black] + 35.0 + opening;
+                            let expected = 1.0 / (1.0 + (-ahead / ELO).exp());
+                            let drawn = draws * 4.0 * expected * (1.0 - expected);
+                            let drawn = drawn.min(2.0 * expected.min(1.0 - expected));
+                            let share = random.share();
+                            let points = match share {
+                                _ if share < expected - drawn / 2.0 => 2,
+                                _ if share < expected + drawn / 2.0 => 1,
+                                _ => 0,
+                            };
+                            games.push(([white, black], points, if is_paired { round } else { 0 }));
+                        }
+                    }
+                }
+            }
+            let list = rated(&games, None);
+            let is_rated = |of: &usize| !player(&list, *of)["rating"].is_null();
+            let rated: Vec<usize> = (0..count).filter(is_rated).collect();
+            let average = rated.iter().map(|&of| truth[of]).sum::<f64>() / rated.len() as f64;
+            for (number, rating) in truth.iter().enumerate() {
+                let found = player(&list, number);
+                let low = found["low"].as_f64().unwrap_or(f64::NEG_INFINITY);
+                let high = found["high"].as_f64().unwrap_or(f64::INFINITY);
+                within += usize::from((low..=high).contains(&(rating - average)));
+                all += 1;
+            }
+        }
+        within as f64 * 1000.0 / all as f64
+    }
+
+    #[test]
+    fn intervals_of_simulated_tournaments() {
+        let effort = std::env::var("PGC_TEST_EFFORT").map_or(1, |effort| effort.parse().unwrap());
+        for (count, is_paired, draws) in [
+            (8, false, 0.4),
+            (8, true, 0.4),
+            (6, true, 0.7),
+            (12, false, 0.0),
+        ] {
+            let share = coverage(40 * effort, count, is_paired, draws, 20_261_128);
+            println!("{count} {is_paired} {draws}: {share}");
+            assert!(
+                (930.0..970.0).contains(&share),
+                "{count} {is_paired} {draws}: {share}"
+            );
+        }
     }
 }
