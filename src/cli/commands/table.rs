@@ -96,7 +96,7 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
         .then(|| standings.ratings(args.anchor.as_ref()));
     let ratings = ratings.transpose()?;
     let (title, (heads, rows), below) = match &ratings {
-        Some(list) => ("Ratings", rating_list(list), Some(said_below(list))),
+        Some(list) => ("Ratings", rating_list(list), Some(below_ratings(list))),
         None if args.rounds => ("Rounds", standings.rounds(), None),
         None => ("Standings", standings.table(true), standings.comparison()),
     };
@@ -146,82 +146,57 @@ fn anchor(text: &str) -> Result<(String, f64), String> {
         .ok_or_else(|| "not NAME=ELO".to_owned())
 }
 
+/// The columns of a rating list: titles, keys, and what to multiply a number with.
+const RATING_COLUMNS: [(&str, &str, f64); 9] = [
+    ("rank", "rank", 0.0),
+    ("player", "player", 0.0),
+    ("rating", "rating", 1.0),
+    ("error", "error", 1.0),
+    ("points", "points", 1.0),
+    ("games", "games", 0.0),
+    ("score", "score", 100.0),
+    ("draws", "draws", 100.0),
+    ("LOS", "los", 100.0),
+];
+
 /// The rows of a rating list.
 fn rating_list(list: &Value) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
-    let mut heads = vec![
-        head("rank", 0),
-        ColumnHead::new("player").yields(Some(10), 0),
-    ];
-    let columns = [
-        "rating", "error", "points", "games", "score", "draws", "LOS", "group",
-    ];
-    heads.extend(columns.map(|title| head(title, 0)));
-    let has_groups = list["groups"]
-        .as_array()
-        .is_some_and(|groups| groups.len() > 1);
-    heads.truncate(if has_groups { 10 } else { 9 });
+    let mut heads = RATING_COLUMNS.map(|(title, ..)| head(title, 0)).to_vec();
+    heads[1] = ColumnHead::new("player").yields(Some(10), 0);
     let row = |found: &Value| {
         let number = |key: &str, factor: f64| {
             let number = found[key].as_f64();
-            number.map_or(String::new(), |number| format!("{:.1}", number * factor))
+            number.map(|number| format!("{:.1}", number * factor))
         };
-        let [rating, error] = match (&found["rating"], &found["low"]) {
-            (Value::Null, Value::Null) if found["high"].is_null() => [const { String::new() }; 2],
-            (Value::Null, Value::Null) => [format!("<{}", number("high", 1.0)), "open".to_owned()],
-            (Value::Null, _) => [format!(">{}", number("low", 1.0)), "open".to_owned()],
-            _ => [number("rating", 1.0), number("error", 1.0)],
+        let bound = || number("low", 1.0).map(|low| format!(">{low}"));
+        let open = || bound().or_else(|| Some(format!("<{}", number("high", 1.0)?)));
+        let cell = |(_, key, factor): (&str, &str, f64)| match (&found[key], key) {
+            (Value::String(name), _) => name.clone(),
+            (Value::Null, "rating") => open().unwrap_or_default(),
+            (Value::Null, "error") if found["rating"].is_null() => "open".to_owned(),
+            (value, _) if factor == 0.0 => value.to_string(),
+            _ => number(key, factor).unwrap_or_default(),
         };
-        let name = found["player"].as_str().unwrap_or_default().to_owned();
-        let shares = ["score", "draws", "los"].map(|key| number(key, 100.0));
-        let mut row = vec![
-            found["rank"].to_string(),
-            name,
-            rating,
-            error,
-            number("points", 1.0),
-        ];
-        row.push(found["games"].to_string());
-        row.extend(shares);
-        row.push(found["group"].to_string());
-        row.truncate(heads.len());
-        row
+        RATING_COLUMNS.map(cell).to_vec()
     };
-    let rows = list["players"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(row)
-        .collect();
-    (heads, rows)
+    let players = list["players"].as_array().into_iter().flatten();
+    (heads, players.map(row).collect())
 }
 
 /// What is said below a rating list.
-fn said_below(list: &Value) -> String {
-    let groups = list["groups"].as_array().map_or(0, Vec::len);
-    let first = &list["groups"][0];
-    let number = |key: &str| first[key].as_f64().unwrap_or_default();
-    let mut said = format!(
-        "White's advantage: {:+.1} (95 %: +-{:.1}); intervals from {} pairs of games with colours reversed and {} other games",
+fn below_ratings(list: &Value) -> String {
+    let number = |key: &str| list[key].as_f64().unwrap_or_default();
+    let left_out = match list["left_out"].as_u64() {
+        Some(count @ 1..) => format!("; left out: {count} players who never met these"),
+        _ => String::new(),
+    };
+    format!(
+        "White's advantage: {:+.1} (error {:.1}); errors of 95 %, from {} pairs of games with colours reversed and {} other games; > and <: won or lost all games, open on the other side{left_out}",
         number("white_advantage"),
         number("white_error"),
-        first["pairs"],
-        first["single"]
-    );
-    let is_open = |found: &Value| found["low"].is_null() != found["high"].is_null();
-    if list["players"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .any(is_open)
-    {
-        said += "; < and >: lost or won all games, so the rating is open on the other side";
-    }
-    if groups > 1 {
-        said += &format!(
-            "; {groups} groups that never met, or of which one won all games: ratings compare only within a group, and this is about the first"
-        );
-    }
-    said
+        list["pairs"],
+        list["single"]
+    )
 }
 
 /// Text as it stands in HTML.
@@ -242,7 +217,10 @@ fn html(title: &str, heads: &[ColumnHead], rows: &[Vec<String>], below: Option<S
     format!(
         "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>\
          table {{ border-collapse: collapse }} th, td {{ padding: 2px 8px; text-align: right }} \
-         th:nth-child(2), td:nth-child(2) {{ text-align: left }} tr + tr {{ border-top: 1px solid #ccc }}</style>\n\
+         th:nth-child(2), td:nth-child(2) {{ text-align: left }} tr + tr {{ border-top: 1px solid #ccc }} \
+         @page {{ size: A4 landscape; margin: 10mm }} \
+         @media print {{ body {{ margin: 0; font-size: 8pt }} th, td {{ padding: 1px 3px }} \
+         tr {{ break-inside: avoid }} }}</style>\n\
          <table>\n{head}{body}</table>\n{below}"
     )
 }
@@ -279,8 +257,13 @@ impl Standings {
         heads.extend(codes.map(|(code, leaves)| head(code.clone().leak(), leaves)));
         heads.extend([head("perf", 2), head("rated", 7)]);
         let crossed = if crossed { self.crossed() } else { &[] };
-        // The rank of the opponent.
-        heads.extend((1..=crossed.len()).map(|rank| ColumnHead::new(rank.to_string().leak())));
+        // The rank of the opponent; of a match one column is enough.
+        let is_match = crossed.len() == 2;
+        let titles = (1..=crossed.len()).map(|rank| ColumnHead::new(rank.to_string().leak()));
+        match is_match {
+            true => heads.push(ColumnHead::new("results")),
+            false => heads.extend(titles),
+        }
         let rounded = |value: f64| ((value * 100.0).round() / 100.0).to_string();
         let text = |value: &Option<f64>| value.map_or(String::new(), rounded);
         let row = |(rank, &place): (usize, &usize)| {
@@ -294,7 +277,8 @@ impl Standings {
                 text(&found.performance()),
                 found.rated().0.len().to_string(),
             ]);
-            row.extend(crossed.iter().map(|&other| match place == other {
+            let crossed = crossed.iter().filter(|&&other| !is_match || place != other);
+            row.extend(crossed.map(|&other| match place == other {
                 true => "\u{d7}".to_owned(),
                 false => self.cell(place, other),
             }));

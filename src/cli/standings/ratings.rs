@@ -1,7 +1,6 @@
 //! A rating list: strengths by maximum likelihood in the model of Bradley and Terry, with draws as
 //! half points and an advantage of White.
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::LN_10;
 use std::mem::replace;
@@ -9,7 +8,7 @@ use std::mem::replace;
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-use super::{Played, Scorer, Standings, normal};
+use super::{Played, Standings, normal};
 
 /// Points of Elo in a unit of strength, a natural logarithm.
 const ELO: f64 = 400.0 / LN_10;
@@ -141,23 +140,6 @@ impl Fit {
         let of = |a: usize, b: usize| self.covariances[a][b];
         of(a, a) + of(b, b) - 2.0 * of(a, b)
     }
-
-    /// The strength with which somebody wins (or loses) against all of these with a chance of 2.5 %.
-    fn bound(&self, opponents: &[usize], has_won: bool) -> f64 {
-        let sign = if has_won { 1.0 } else { -1.0 };
-        let [mut unlikely, mut likely] = [-100.0 * sign, 100.0 * sign];
-        for _ in 0..60 {
-            let middle = (unlikely + likely) / 2.0;
-            let behind = opponents
-                .iter()
-                .map(|&of| sign * (self.strengths[of] - middle));
-            match behind.map(|behind| -behind.exp().ln_1p()).sum::<f64>() < CHANCE.ln() {
-                true => unlikely = middle,
-                false => likely = middle,
-            }
-        }
-        likely
-    }
 }
 
 /// Inverts a positive definite matrix, by elimination.
@@ -194,10 +176,10 @@ impl Standings {
         found
     }
 
-    /// Sets of players in which each has points from each other, if only by way of others: only then
-    /// there are most likely strengths. The largest comes first.
-    fn comparable(&self) -> Vec<Vec<usize>> {
-        let (mut sets, mut is_in_set) = (Vec::new(), vec![false; self.players.len()]);
+    /// The largest set of players in which each has points from each other, if only by way of others:
+    /// only then there are most likely strengths.
+    fn comparable(&self) -> Vec<usize> {
+        let (mut largest, mut is_in_set) = (Vec::new(), vec![false; self.players.len()]);
         for &start in &self.order {
             if is_in_set[start] || self.met(start).next().is_none() {
                 continue;
@@ -206,54 +188,23 @@ impl Standings {
             let above = self.reached(start, |to, half_points| !is_in_set[to] && half_points < 2);
             let set: Vec<usize> = below.intersection(&above).copied().collect();
             set.iter().for_each(|&player| is_in_set[player] = true);
-            sets.push(set);
-        }
-        sets.sort_by_key(|set| Reverse(set.len()));
-        sets
-    }
-
-    /// The rating list; `anchor`: the name of a player, and the rating that he is to have. Otherwise
-    /// the average of those with a rating is 0.
-    pub(crate) fn ratings(&self, anchor: Option<&(String, f64)>) -> anyhow::Result<Value> {
-        // Of each group the members, and those who won, or lost, all games against these.
-        let mut groups: Vec<[Vec<usize>; 2]> = Vec::new();
-        let mut group_of: Vec<Option<usize>> = vec![None; self.players.len()];
-        for set in self.comparable() {
-            let met = self.met(set[0]);
-            let met = met.filter_map(|(opponent, _)| group_of[opponent]).min();
-            if let (Some(group), 1) = (met, set.len()) {
-                groups[group][1].extend(set);
-            } else {
-                if set.len() > MOST_RATED {
-                    bail!("--ratings: more than {MOST_RATED} players met: ask for fewer games");
-                }
-                set.iter().for_each(|&of| group_of[of] = Some(groups.len()));
-                groups.push([set, Vec::new()]);
+            if set.len() > largest.len() {
+                largest = set;
             }
         }
-        let mut fixed = None;
-        if let Some((name, elo)) = anchor {
-            let is_named = |of: &Scorer| of.names.iter().any(|own| own.eq_ignore_ascii_case(name));
-            let player = self.players.iter().position(is_named);
-            let player = player.filter(|&player| group_of[player].is_some());
-            let player = player.with_context(|| format!("--anchor: {name} has no rating"))?;
-            fixed = Some((player, *elo));
-        }
-        let mut players = Vec::new();
-        let groups = groups.iter().enumerate();
-        let groups = groups.map(|(n, group)| self.group(n + 1, group, fixed, &mut players));
-        Ok(json!({ "groups": groups.collect::<Value>(), "players": players }))
+        largest.sort_unstable();
+        largest
     }
 
-    /// What is said of a group; adds its ratings, the best first.
-    fn group(
-        &self,
-        number: usize,
-        [members, bounded]: &[Vec<usize>; 2],
-        anchor: Option<(usize, f64)>,
-        players: &mut Vec<Value>,
-    ) -> Value {
+    /// The rating list: of the players who can be compared, and of those who won, or lost, all games
+    /// against these. `anchor`: the name of a player, and the rating that he is to have; otherwise the
+    /// average of those with a rating is 0.
+    pub(crate) fn ratings(&self, anchor: Option<&(String, f64)>) -> anyhow::Result<Value> {
+        let members = self.comparable();
         let count = members.len();
+        if count > MOST_RATED {
+            bail!("--ratings: more than {MOST_RATED} players met: ask for fewer games");
+        }
         let places: HashMap<usize, usize> = members.iter().copied().zip(0..).collect();
         let met = |player: usize| {
             let met = self.met(player);
@@ -273,68 +224,77 @@ impl Standings {
         let (dispersion, [pairs, single]) = fit.dispersion();
         let deviation = |variance: f64| (dispersion * variance.max(0.0)).sqrt();
         let error = |variance: f64| DEVIATIONS * ELO * deviation(variance);
-        let anchor = anchor.and_then(|(player, elo)| Some((*places.get(&player)?, elo)));
-        let (zero, shift) = anchor.map_or((0.0, 0.0), |(at, elo)| (fit.strengths[at], elo));
+        let mut fixed = None;
+        if let Some((name, elo)) = anchor {
+            let is_anchor = |own: &String| own.eq_ignore_ascii_case(name);
+            let names = |&of: &usize| self.players[of].names.iter().any(is_anchor);
+            let place = members.iter().position(names);
+            fixed = Some((
+                place.with_context(|| format!("--anchor: {name} has no rating"))?,
+                *elo,
+            ));
+        }
+        let (zero, shift) = fixed.map_or((0.0, 0.0), |(at, elo)| (fit.strengths[at], elo));
         let elo = |strength: f64| shift + ELO * (strength - zero);
-        // The player, the place if a member, the rating, and the bounds of the interval.
-        let mut list: Vec<(usize, Option<usize>, Option<f64>, [Option<f64>; 2])> = Vec::new();
-        for (at, &player) in members.iter().enumerate() {
-            let rating = elo(fit.strengths[at]);
-            let error = error(match anchor {
-                Some((anchor, _)) => fit.variance_between(at, anchor),
-                None => fit.covariances[at][at] - 1.0 / (count * count) as f64,
-            });
-            let bounds = [rating - error, rating + error];
-            let bounds = bounds.map(|bound| (error > 1e-6).then_some(bound));
-            let rating = Some(rating).filter(|_| count + bounded.len() > 1);
-            list.push((player, Some(at), rating, bounds));
-        }
-        for &player in bounded {
-            let (opponents, games): (Vec<usize>, Vec<&Played>) = met(player).unzip();
-            let has_won = games[0].half_points == 2;
-            let bound = Some(elo(fit.bound(&opponents, has_won)));
-            let bounds = if has_won {
-                [bound, None]
+        // By what they are sorted, the player, the place if a member, and the bounds of the interval.
+        let mut list: Vec<(f64, usize, Option<usize>, [Option<f64>; 2])> = Vec::new();
+        let mut left_out = 0;
+        for (player, found) in self.players.iter().enumerate() {
+            let opponents: Vec<(usize, &Played)> = met(player).collect();
+            if let Some(&at) = places.get(&player) {
+                let rating = elo(fit.strengths[at]);
+                let error = error(match fixed {
+                    Some((anchor, _)) => fit.variance_between(at, anchor),
+                    None => fit.covariances[at][at] - 1.0 / (count * count) as f64,
+                });
+                let bounds = [rating - error, rating + error];
+                let bounds = bounds.map(|bound| (error > 1e-6).then_some(bound));
+                list.push((rating, player, Some(at), bounds));
+            } else if let Some((_, game)) = opponents.first() {
+                let games = opponents.len() as f64;
+                let strengths = opponents.iter().map(|(at, _)| fit.strengths[*at]);
+                let share = CHANCE.powf(1.0 / games);
+                let ahead = (share / (1.0 - share)).ln();
+                let sign = f64::from(game.half_points) - 1.0;
+                let bound = elo(strengths.sum::<f64>() / games + sign * ahead);
+                // Who won all games comes first, who lost all last.
+                let bounds = [1.0, -1.0].map(|of| (of == sign).then_some(bound));
+                list.push((bound + sign * 1e6, player, None, bounds));
             } else {
-                [None, bound]
-            };
-            list.push((player, None, None, bounds));
+                left_out += usize::from(!found.games.is_empty());
+            }
         }
-        // Who won all games comes first, who lost all last.
-        let key = |&(_, _, rating, bounds): &(_, _, Option<f64>, [Option<f64>; 2])| match bounds {
-            [Some(low), None] => 1e6 + low,
-            [None, Some(high)] => high - 1e6,
-            _ => rating.unwrap_or_default(),
-        };
-        list.sort_by(|a, b| key(b).total_cmp(&key(a)));
-        for (n, &(player, at, rating, [low, high])) in list.iter().enumerate() {
-            let next = list.get(n + 1).and_then(|next| next.1);
+        list.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let row = |(n, &(rating, player, at, [low, high])): (
+            usize,
+            &(f64, usize, Option<usize>, [Option<f64>; 2]),
+        )| {
+            let next = list.get(n + 1).and_then(|next| next.2);
             let superiority = at.zip(next).map(|(at, next)| {
                 let ahead = fit.strengths[at] - fit.strengths[next];
                 normal(ahead / deviation(fit.variance_between(at, next)))
             });
-            let games = self.met(player).count() as f64;
-            let points = self
+            let half_points = self
                 .met(player)
-                .map(|(_, game)| f64::from(game.half_points) / 2.0);
-            let points: f64 = points.sum();
-            let drawn = self
-                .met(player)
-                .filter(|(_, game)| game.half_points == 1)
-                .count();
-            players.push(json!({
-                "group": number, "rank": n + 1, "player": self.players[player].name,
-                "rating": rating, "low": low, "high": high,
+                .map(|(_, game)| u32::from(game.half_points));
+            let half_points: Vec<u32> = half_points.collect();
+            let games = half_points.len();
+            let points = f64::from(half_points.iter().sum::<u32>()) / 2.0;
+            let drawn = half_points.iter().filter(|points| **points == 1).count();
+            json!({
+                "rank": n + 1, "player": self.players[player].name,
+                "rating": at.map(|_| rating), "low": low, "high": high,
                 "error": low.zip(high).map(|(low, high)| (high - low) / 2.0),
-                "points": points, "games": games, "score": points / games,
-                "draws": drawn as f64 / games, "los": superiority,
-            }));
-        }
-        json!({
-            "players": list.len(), "pairs": pairs, "single": single,
+                "points": points, "games": games, "score": points / games as f64,
+                "draws": drawn as f64 / games as f64, "los": superiority,
+            })
+        };
+        Ok(json!({
+            "players": list.iter().enumerate().map(row).collect::<Value>(),
+            "left_out": left_out, "pairs": pairs, "single": single,
             "white_advantage": ELO * fit.strengths[count],
             "white_error": error(fit.covariances[count][count]),
-        })
+        }))
     }
 }
 
