@@ -368,7 +368,10 @@ fn a_game_takes_memory_for_its_elements() {
         format!("e4 {}", "{a} ".repeat(ELEMS)),
         format!("e4 {}", "$1 ".repeat(ELEMS)),
     ] {
-        let archive = archive_of(format!("{text}*\n").as_bytes());
+        let text = format!("{text}*\n");
+        let (_, most) = peak(|| small_of(text.as_bytes(), false).unwrap());
+        assert!(most < (8 << 20) + 200 * ELEMS, "{}: {most}", &text[..40]);
+        let archive = archive_of(text.as_bytes());
         dir.put("x.pgc", archive);
         let archive = Archive::open(dir.path().join("x.pgc")).unwrap();
         let (game, most) = peak(|| archive.game(1).unwrap());

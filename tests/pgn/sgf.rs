@@ -372,6 +372,16 @@ fn deep_and_wide_trees_take_little() {
         let (result, used) = peak(|| read(text.as_bytes()));
         assert!(result.is_err() && used < 160 * MIB, "{bytes}: {used}");
     }
+    // One node with as many properties as the limit allows, and a game that is long for its bytes.
+    let many = format!("(;GM[3]{})", "A[]".repeat((2 << 20) - 1));
+    let (result, used) = peak(|| read(many.as_bytes()));
+    assert_eq!(result.unwrap().1.kept, (2 << 20) - 1);
+    assert!(used < 240 * MIB, "{used}");
+    let moves = "Nf3 {[%clk 0:01:02] [%eval 0.21]} Nf6 {[%clk 0:01:02] [%eval 0.21]} Ng1 Ng8 ";
+    let long = format!("1. {}*\n", moves.repeat(60_000));
+    let mut written = Vec::new();
+    put_sgf(&mut written, long.as_bytes());
+    assert_eq!(read(&written).unwrap().1.plies, 240_000);
     let long = format!("(;GM[3]C[{}])", "x".repeat(17 * MIB));
     let error = read(long.as_bytes()).unwrap_err();
     assert!(
