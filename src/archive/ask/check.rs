@@ -15,7 +15,7 @@ use pgc_chess::{OPENING_PLIES, Opening, known_start};
 use pgc_index::{MAX_VALUE, NamePattern, Test, Window};
 use pgc_pgn::epd::line::Operand;
 use pgc_pgn::epd::source::said;
-use pgc_pgn::game::ElemKind;
+use pgc_pgn::game::{Elem, ElemKind};
 use pgc_pgn::says::Says;
 use pgc_pgn::text::decoded;
 
@@ -36,11 +36,11 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> O
         Test::Tag { name, pattern } => value(name).is_some_and(|v| pattern.matches(&v)),
         Test::Time(test) => value("TimeControl").is_some_and(|v| test.matches(&v)),
         Test::Comment(pattern) => {
-            let (text, mut elems) = (games.game().text(), games.game().game().elems.iter());
-            elems.any(|elem| {
+            let text = games.game().text();
+            return first_note(games, |elem| {
                 matches!(elem.kind, ElemKind::Brace | ElemKind::Line)
                     && pattern.matches(&decoded(&text[elem.inner()]))
-            })
+            });
         }
         Test::Clock(side, range) => {
             let (least, most) = (f64::from(*range.start()), f64::from(*range.end()));
@@ -55,12 +55,28 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> O
             });
         }
         Test::Nag(nags) => {
-            let mut elems = games.game().game().elems.iter();
-            elems.any(|elem| elem.kind == ElemKind::Nag && nags.contains(&elem.num))
+            return first_note(games, |elem| {
+                elem.kind == ElemKind::Nag && nags.contains(&elem.num)
+            });
         }
         _ => false,
     };
     fits.then_some(0)
+}
+
+/// The ply of the first comment or NAG that passes; in a variation, that of the move that it replaces.
+fn first_note(games: &BlockGames<'_>, fits: impl Fn(&Elem) -> bool) -> Option<u32> {
+    let (mut ply, mut depth) = (0, 0_u32);
+    for elem in &games.game().game().elems {
+        match elem.kind {
+            ElemKind::RavOpen => depth += 1,
+            ElemKind::RavClose => depth = depth.saturating_sub(1),
+            ElemKind::Move => ply += u32::from(depth == 0),
+            _ if fits(elem) => return Some(ply),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The first of these plies whose move, of one side or either, passes.
@@ -199,7 +215,9 @@ impl GameCheck {
     pub(super) fn finds_positions(&self) -> bool {
         let asks = !self.places.is_empty() || !self.openings.is_empty() || !self.reads.is_empty();
         // The ply of a variation would be taken for one of the main line.
-        asks && !self.not && self.reads.iter().all(Test::is_of_move) && !self.goes_into_variations()
+        let has_ply =
+            |test: &Test| test.is_of_move() || matches!(test, Test::Comment(_) | Test::Nag(_));
+        asks && !self.not && self.reads.iter().all(has_ply) && !self.goes_into_variations()
     }
 
     /// Where a game passes: the ply, or 0. `games` is positioned at the game if it must be read as a
