@@ -616,5 +616,5 @@ fn definitions() {
             break;
         }
     }
-    assert_eq!(count, 13);
+    assert_eq!(count, 17);
 }
