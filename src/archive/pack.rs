@@ -353,17 +353,16 @@ impl EncodingJob<'_> {
             ..Encoded::default()
         };
         for round in 1..=ROUNDS {
-            let mut encoder = match epd {
+            let encoder = match epd {
                 Some(epd) => BlockEncoder::of_epd(block, epd, parsed),
                 None => BlockEncoder::new(src, parsed, self.text.letters()),
             };
             let Encoded { bytes, counts, .. } = &mut encoded;
-            let mut head = encoder.put_records(&mut records, block.number, parsed, counts);
+            let (mut head, slots) = encoder.put_records(&mut records, block.number, parsed, counts);
             let mut proof = None;
             // In the first form that passes the proof, if the options ask for one.
             store(bytes, &mut head, &records, self.options.form, |bytes| {
-                let (source, slots) = ((block, self.text), encoder.replaced_slots());
-                let prove = || prove(source, bytes, parsed, slots);
+                let prove = || prove((block, self.text), bytes, parsed, &slots);
                 proof = self.options.verify.then(prove);
                 proof.as_ref().is_none_or(Proof::holds)
             });

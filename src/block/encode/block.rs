@@ -78,36 +78,32 @@ impl<'a> BlockEncoder<'a> {
         }
     }
 
-    /// For each game whose layout is its whole text, the slots that it would have otherwise.
-    pub fn replaced_slots(&self) -> &[Vec<u8>] {
-        &self.replaced_slots
-    }
-
-    /// Sets `out` to the records of the block; returns its head.
+    /// Sets `out` to the records of the block. Returns its head, and for each game whose layout is
+    /// its whole text the slots that it would have otherwise.
     pub fn put_records(
-        &mut self,
+        mut self,
         out: &mut Vec<u8>,
         number: u64,
         parsed: &[Parsed<'_>],
         counts: &Counts,
-    ) -> BlockHead {
+    ) -> (BlockHead, Vec<Vec<u8>>) {
         out.clear();
         out.reserve(self.src.len());
-        self.replaced_slots.clear();
         for (number, unit) in parsed.iter().enumerate() {
             self.put_unit(out, number, unit);
         }
-        BlockHead {
+        let head = BlockHead {
             number,
             games: counts.games,
             plies: counts.plies,
             source: self.epd.map_or(self.src, |epd| &epd.0.src).len() as u64,
             records: out.len() as u64,
-            style: self.layouts.style.clone(),
-            shapes: self.comments.shapes.clone(),
+            style: self.layouts.style,
+            shapes: self.comments.shapes,
             streams: None,
             crc: crc32fast::hash(out),
-        }
+        };
+        (head, self.replaced_slots)
     }
 
     fn put_unit(&mut self, out: &mut Vec<u8>, number: usize, parsed: &Parsed<'_>) {

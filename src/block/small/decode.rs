@@ -444,7 +444,10 @@ impl<'a> BlockUncoder<'a> {
             let (notes, coder) = (&mut self.notes, &mut self.numbers);
             let part = notes.part(coder, NextPart::End).or_else(bad(b'N'))?;
             let part = match part {
-                NextPart::End => return Ok(note),
+                NextPart::End => {
+                    note.parts.shrink_to_fit();
+                    return Ok(note);
+                }
                 NextPart::Text => {
                     let text = self.texts.take(wanted).ok_or(BadStream(b'X'))?;
                     if wanted && text.is_empty() {

@@ -109,6 +109,8 @@ impl WordCounts {
         if 2 * rare > text.len() || !parts.iter().any(is_told) && !text.is_empty() {
             return NoteParts::whole(text);
         }
+        // A game may have a million comments of one part.
+        parts.shrink_to_fit();
         NoteParts {
             parts,
             bytes: text.to_vec(),

@@ -112,9 +112,13 @@ impl<'h> BlockCoder<'h> {
             models.extra(coder, Extra::TagData, parts.tag_data.is_some());
             models.extra(coder, Extra::Layout, parts.layout.is_some());
             let words = &self.words;
-            let mut notes = notes_of(parts, self.fields, |text, starts| {
-                Some(words.note(text, starts))
-            })?;
+            // Without common words no comment is taken apart.
+            let mut notes = match words.is_off {
+                true => Vec::new(),
+                false => notes_of(parts, self.fields, |text, starts| {
+                    Some(words.note(text, starts))
+                })?,
+            };
             if notes.iter().map(|note| note.parts.len()).sum::<usize>() > MAX_FIELDS {
                 return None;
             }

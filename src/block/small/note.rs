@@ -27,12 +27,15 @@ pub(crate) struct NoteParts {
 impl NoteParts {
     /// A comment that is not taken apart.
     pub(crate) fn whole(text: &[u8]) -> NoteParts {
-        let mut note = NoteParts::default();
-        if !text.is_empty() {
-            let text = note.add(text);
-            note.parts.push(NotePart::Text(text));
+        let is_there = !text.is_empty();
+        NoteParts {
+            // A game may have half a million notes, so no room is kept for more parts.
+            parts: is_there
+                .then_some(NotePart::Text(0..text.len()))
+                .into_iter()
+                .collect(),
+            bytes: text.to_vec(),
         }
-        note
     }
 
     /// Adds text.

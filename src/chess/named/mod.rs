@@ -1,7 +1,7 @@
 //! The opening of a game: the last position of its beginning that has a name (D74).
 //!
-//! The names are those of Lichess, in spec/openings.tsv. `tests/opening_list.rs` makes the two files
-//! here from that list: `positions.bin`, with an entry for each position, by ascending key, and
+//! The names are those of Lichess, in spec/openings.tsv. `tests/chess/opening_list.rs` makes the two
+//! files here from that list: `positions.bin`, with an entry for each position, by ascending key, and
 //! `names.bin`, with the names.
 
 use super::position::{Inner, Position};

@@ -156,7 +156,7 @@ impl TreeGame<'_, '_> {
         let pairs = pairs.map(|(name, value)| (text_of(name), text_of(value)));
         let mut tags: SgfTags = pairs.collect();
         for property in self.tree.properties(0) {
-            let name = property.name.as_str();
+            let name = &*property.name;
             if is_of_root(name) || is_of_node(name) {
                 continue;
             }
@@ -363,8 +363,8 @@ impl TreeGame<'_, '_> {
 
     /// Writes what a node has besides its move: NAGs first, which belong to the move.
     fn notes(&mut self, node: u32, by_white: Option<bool>, mut kept: KeptComment) {
-        let mut others: Vec<SgfProperty> = Vec::new();
-        for property in self.tree.properties(node) {
+        let mut others = Vec::new();
+        for (at, property) in self.tree.properties(node).iter().enumerate() {
             let values = self.tree.values(property);
             match &*property.name {
                 "B" | "W" | "C" | "PRE" | "POST" | "TEXT" | "PRETEXT" | "LINE" | "PRELINE"
@@ -382,7 +382,7 @@ impl TreeGame<'_, '_> {
                     let nag = nag_of(name, self.tree.first(property).trim());
                     match nag.filter(|_| values.len() == 1) {
                         Some(nag) => self.export.glyph(nag),
-                        None => others.push(property.clone()),
+                        None => others.push(at),
                     }
                 }
             }
@@ -395,7 +395,8 @@ impl TreeGame<'_, '_> {
         let names = ["C", "POST", "TEXT"].into_iter();
         let values = names.flat_map(|name| self.tree.named(node, name));
         let said: Vec<String> = values.map(text_of).collect();
-        for property in others {
+        for at in others {
+            let property = self.tree.properties(node)[at].clone();
             self.other(&property, by_white, &said, &mut kept);
         }
         self.end_notes(kept);
@@ -405,7 +406,7 @@ impl TreeGame<'_, '_> {
     /// other property.
     fn other(
         &mut self,
-        property: &SgfProperty,
+        property: &SgfProperty<'_>,
         by_white: Option<bool>,
         said: &[String],
         kept: &mut KeptComment,

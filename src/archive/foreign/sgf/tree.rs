@@ -1,5 +1,6 @@
 //! The grammar of SGF: finds the game trees of a collection and reads each into nodes.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, ErrorKind};
 use std::ops::Range;
 
@@ -9,8 +10,12 @@ use pgc_pgn::text::decoded;
 /// The most bytes of a game tree, as of a game.
 const MAX_TREE: usize = 16 << 20;
 
-/// The most nodes, properties and values of a game tree together.
-const MAX_ITEMS: usize = 1 << 20;
+/// The most nodes of a game tree: the root, and one for each move of the longest game.
+const MAX_NODES: usize = (1 << 20) + 1;
+
+/// The most properties and values of a game tree together. A move with a clock and an evaluation has
+/// eight, and a game has at most half a million of them.
+const MAX_ITEMS: usize = 4 << 20;
 
 /// Stands for no node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -237,9 +242,9 @@ pub(super) struct SgfNode {
 
 /// A property.
 #[derive(Clone, Debug)]
-pub(super) struct SgfProperty {
+pub(super) struct SgfProperty<'t> {
     /// Its name: only capital letters and digits count.
-    pub(super) name: String,
+    pub(super) name: Cow<'t, str>,
     /// Where it begins in the text.
     pub(super) at: usize,
     /// Its values in the list.
@@ -251,7 +256,7 @@ pub(super) struct SgfProperty {
 pub(super) struct SgfTree<'t> {
     text: &'t [u8],
     nodes: Vec<SgfNode>,
-    properties: Vec<SgfProperty>,
+    properties: Vec<SgfProperty<'t>>,
     values: Vec<&'t [u8]>,
 }
 
@@ -261,7 +266,7 @@ impl<'t> SgfTree<'t> {
     }
 
     /// The properties of a node.
-    pub(super) fn properties(&self, node: u32) -> &[SgfProperty] {
+    pub(super) fn properties(&self, node: u32) -> &[SgfProperty<'t>] {
         let begin = self.nodes[node as usize].properties;
         let next = self.nodes.get(node as usize + 1);
         let end = next.map_or(self.properties.len(), |next| next.properties);
@@ -270,12 +275,12 @@ impl<'t> SgfTree<'t> {
 
     /// The values of a property as they are written, without their brackets; there is one at
     /// least.
-    pub(super) fn values(&self, property: &SgfProperty) -> &[&'t [u8]] {
+    pub(super) fn values(&self, property: &SgfProperty<'_>) -> &[&'t [u8]] {
         &self.values[property.values.clone()]
     }
 
     /// The text of the first value of a property.
-    pub(super) fn first(&self, property: &SgfProperty) -> String {
+    pub(super) fn first(&self, property: &SgfProperty<'_>) -> String {
         text_of(self.values(property)[0])
     }
 
@@ -348,8 +353,11 @@ impl<'t> TreeParser<'t> {
                 _ => return Err((self.at, "unexpected character")),
             }
             let tree = &self.tree;
-            if tree.nodes.len() + tree.properties.len() + tree.values.len() > MAX_ITEMS {
-                let what = "the game tree has more than 1,048,576 nodes, properties and values";
+            if tree.nodes.len() > MAX_NODES {
+                return Err((0, "the game tree has more than 1,048,577 nodes"));
+            }
+            if tree.properties.len() + tree.values.len() > MAX_ITEMS {
+                let what = "the game tree has more than 4,194,304 properties and values";
                 return Err((0, what));
             }
         }
@@ -391,7 +399,7 @@ impl<'t> TreeParser<'t> {
     }
 
     fn node(&mut self) -> Result<(), SgfFault> {
-        // There are at most `MAX_ITEMS` nodes.
+        // There are few more than `MAX_NODES`.
         let id = u32::try_from(self.tree.nodes.len()).unwrap_or(NONE);
         let open = self.open.last_mut();
         let open = open.ok_or((self.at, "a node outside a game tree"))?;
@@ -432,10 +440,12 @@ impl<'t> TreeParser<'t> {
         }
         // FF[3] ignores white space in names too.
         let in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || is_white(**byte);
-        let written = text[begin..].iter().take_while(in_name);
-        self.at += written.clone().count();
-        let counts = written.filter(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-        let name: String = counts.map(|&byte| char::from(byte)).collect();
+        self.at += text[begin..].iter().take_while(in_name).count();
+        let counts = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit();
+        let mut name = decoded(&text[begin..self.at]);
+        if !name.chars().all(counts) {
+            name = name.chars().filter(|&c| counts(c)).collect();
+        }
         if !name.starts_with(|first: char| first.is_ascii_uppercase()) {
             return Err((begin, "a property name without a capital letter"));
         }

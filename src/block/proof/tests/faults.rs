@@ -92,22 +92,23 @@ fn is_seen_in(
     spoil(&mut parsed);
     let counts = count(&parsed);
     let mut bytes = Vec::new();
-    let mut encoder = BlockEncoder::new(&block.src, &parsed, text.letters());
-    put_plain(&mut bytes, &mut encoder, &parsed);
+    let encoder = BlockEncoder::new(&block.src, &parsed, text.letters());
+    let slots = put_plain(&mut bytes, encoder, &parsed);
     if let Some(forge) = forge {
         let mut forged = Forged::of(&bytes);
         forge(&mut forged);
         bytes = forged.bytes();
     }
-    let proof = prove((block, text), &bytes, &parsed, encoder.replaced_slots());
+    let proof = prove((block, text), &bytes, &parsed, &slots);
     !proof.holds() || !proof.counts.agree_with(&counts)
 }
 
-/// Appends the block, as a plain segment stores it.
-fn put_plain(out: &mut Vec<u8>, encoder: &mut BlockEncoder<'_>, parsed: &[Parsed<'_>]) {
+/// Appends the block, as a plain segment stores it; returns the slots that texts replaced.
+fn put_plain(out: &mut Vec<u8>, encoder: BlockEncoder<'_>, parsed: &[Parsed<'_>]) -> Vec<Vec<u8>> {
     let mut records = Vec::new();
-    let mut head = encoder.put_records(&mut records, 0, parsed, &count(parsed));
+    let (mut head, slots) = encoder.put_records(&mut records, 0, parsed, &count(parsed));
     put_block(out, &mut head, &records, BlockForm::Plain);
+    slots
 }
 
 fn unspoiled(_: &mut Vec<Parsed<'_>>) {}
@@ -489,8 +490,8 @@ fn other_block() -> Vec<u8> {
     let mut games = ParsedGames::default();
     let parsed = read_units(&mut games, &block.src, &block.units);
     let mut bytes = Vec::new();
-    let mut encoder = BlockEncoder::new(&block.src, &parsed, None);
-    put_plain(&mut bytes, &mut encoder, &parsed);
+    let encoder = BlockEncoder::new(&block.src, &parsed, None);
+    put_plain(&mut bytes, encoder, &parsed);
     bytes
 }
 
@@ -574,8 +575,8 @@ fn no_byte_of_the_records_can_be_another() {
         let mut games = ParsedGames::default();
         let parsed = read_units(&mut games, &block.src, &block.units);
         let mut bytes = Vec::new();
-        let mut encoder = BlockEncoder::new(&block.src, &parsed, None);
-        put_plain(&mut bytes, &mut encoder, &parsed);
+        let encoder = BlockEncoder::new(&block.src, &parsed, None);
+        put_plain(&mut bytes, encoder, &parsed);
         bytes
     })
     .records

@@ -1,0 +1,430 @@
+//! `pgc table`: against a published crosstable, and by hand.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::cli::program::Dir;
+use crate::support::shared;
+
+/// A match of two games, and a game without a result.
+#[test]
+fn text_csv_and_json() {
+    let dir = Dir::new();
+    let game = |white: &str, black: &str, result: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 {result}\n\n"
+        )
+    };
+    let games = [
+        game("Ann", "Bob", "1-0"),
+        game("Bob", "Ann", "1/2-1/2"),
+        game("Ann", "Bob", "*"),
+    ];
+    dir.put("a.pgn", games.concat());
+    dir.pack("a.pgn");
+    let ran = dir.run(&["table", "a.pgc", "--csv"]).exits(0);
+    assert_eq!(
+        ran.stdout(),
+        "rank,player,points,games,won,drawn,lost,SB,DE,WIN,KS,perf,rated,1,2\n\
+         1,Ann,1.5,2,1,1,0,0.75,,1,0,,0,\u{d7},1\u{bd}\n\
+         2,Bob,0.5,2,0,1,1,0.75,,0,0.5,,0,0\u{bd},\u{d7}\n"
+    );
+    // 75 %: 400 log10(3) = 191.
+    let text = dir.run(&["table", "a.pgc"]).exits(0);
+    let text = text.says("1 game without a result: not counted").stdout();
+    assert!(
+        text.contains("Elo difference of Ann: +191 (95 %: "),
+        "{text}"
+    );
+    let ran = dir.run(&["table", "a.pgc", "--json", "-q"]).exits(0);
+    let found: Value = serde_json::from_str(&ran.stdout()).unwrap();
+    assert_eq!(found["players"][0]["against"][0], "1\u{bd}");
+    assert_eq!(found["players"][1]["points"], 0.5);
+    assert_eq!(found["unfinished"], 1);
+    dir.run(&["table", "a.pgc", "--white", "nobody"])
+        .exits(1)
+        .says("no game matches");
+}
+
+/// The standings of PGN text as CSV, and what is said of them.
+fn table_of(pgn: &str, options: &[&str]) -> (Vec<String>, String) {
+    let dir = Dir::new();
+    dir.put("x.pgn", pgn);
+    dir.pack("x.pgn");
+    let ran = dir
+        .run(&[&["table", "x.pgc", "--csv"], options].concat())
+        .exits(0);
+    let rows = ran.stdout().lines().skip(1).map(str::to_owned).collect();
+    (rows, ran.stderr)
+}
+
+fn case(name: &str) -> Option<String> {
+    let folder = shared("PGC_CASES", "cases")?;
+    fs::read_to_string(folder.join(name)).ok()
+}
+
+/// Cases of `../shared/cases`: snapshots of a broadcast, byes, a double round robin, pairs of games.
+#[test]
+fn reported_cases() {
+    let Some(pgn) = case("102-broadcast-snapshots.pgn") else {
+        return;
+    };
+    let (_, said) = table_of(&pgn, &[]);
+    assert!(
+        said.contains("1 of them is a copy (--unique leaves it out)"),
+        "{said}"
+    );
+    let (rows, _) = table_of(&pgn, &["--unique"]);
+    assert!(
+        rows.iter().any(|row| row.contains(",\"Cid, C\",0.5,1,")),
+        "{rows:?}"
+    );
+
+    let Some(pgn) = case("104-swiss-byes.pgn") else {
+        return;
+    };
+    let (rows, said) = table_of(&pgn, &["--tiebreak", "BH,TPR"]);
+    let points = |row: &String| row.split(',').skip(1).take(3).collect::<Vec<_>>().join(" ");
+    let found: Vec<String> = rows.iter().map(points).collect();
+    // C beat D, who did not come, and A and B; A beat B and had a bye; E had a bye and drew with D.
+    assert_eq!(found, ["C 3 3", "A 2 3", "E 1.5 3", "D 0.5 2", "B 0 3"]);
+    assert!(rows[0].contains(",2850,2850,2,"), "{rows:?}");
+    assert!(
+        said.contains("4 games not played: counted for points only"),
+        "{said}"
+    );
+
+    let Some(pgn) = case("105-double-rr.pgn") else {
+        return;
+    };
+    let order = |codes: &str| {
+        let (rows, _) = table_of(&pgn, &["--tiebreak", codes]);
+        rows.iter()
+            .map(|row| row.split(',').nth(1).unwrap().to_owned())
+            .collect::<String>()
+    };
+    let (by_encounter, by_berger) = (order("DE"), order("SB"));
+    let is_first = |order: &str| order.find('B') < order.find('C');
+    assert!(
+        is_first(&by_encounter) && !is_first(&by_berger),
+        "{by_encounter} {by_berger}"
+    );
+
+    let Some(pgn) = case("107-paired-match.pgn") else {
+        return;
+    };
+    let dir = Dir::new();
+    dir.put("x.pgn", pgn);
+    dir.pack("x.pgn");
+    let text = dir.run(&["table", "x.pgc"]).exits(0).stdout();
+    // 20 pairs of one point each and one of one and a half: the score is 0.5 + 0.25 / 21.
+    assert!(
+        text.contains(": +8 (95 %: -8 to +24); LOS 84.7 %"),
+        "{text}"
+    );
+}
+
+/// Spellings of one person are one row, but not those of two who played each other, or others in the
+/// same round; a bare family name of two people is nobody's.
+#[test]
+fn one_row_a_person() {
+    let game = |white: &str, black: &str, round: u32| {
+        format!(
+            "[Date \"1985.09.{round:02}\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n\
+             [Black \"{black}\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n"
+        )
+    };
+    let pgn = [
+        game("Kasparov, Garry", "Adams,Mi", 1),
+        game("Kasparov", "Adams, Mi", 2),
+        game("Kasparov, Garry", "Polgar, Judit", 3),
+        game("Adams, Mi", "Polgar, Zsuzsa", 4),
+        game("Polgar", "Garcia, Jose", 5),
+        game("Garcia, J", "Tal", 5),
+        game("Lasker, Em", "Lasker, Emanuel", 6),
+    ]
+    .concat();
+    let names = |rows: &[String]| {
+        let mut names: Vec<String> = rows
+            .iter()
+            .map(|row| {
+                row.split('"')
+                    .nth(1)
+                    .unwrap_or_else(|| row.split(',').nth(1).unwrap())
+                    .to_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    };
+    let (rows, said) = table_of(&pgn, &[]);
+    assert_eq!(
+        names(&rows),
+        [
+            "Adams, Mi",
+            "Garcia, J",
+            "Garcia, Jose",
+            "Kasparov, Garry",
+            "Lasker, Em",
+            "Lasker, Emanuel",
+            "Polgar",
+            "Polgar, Judit",
+            "Polgar, Zsuzsa",
+            "Tal"
+        ]
+    );
+    assert!(said.contains("Kasparov, Garry = Kasparov"), "{said}");
+    let (rows, said) = table_of(&pgn, &["--as-written", "-q"]);
+    assert_eq!((names(&rows).len(), &*said), (12, ""));
+}
+
+/// New York 1924, as its tournament book gives the final standings.
+#[test]
+fn a_published_tournament() {
+    let Some(corpus) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
+    let Ok(pgn) = fs::read_to_string(corpus.join("annotated/newyork1924.pgn")) else {
+        return;
+    };
+    // The file abbreviates draws, which pgc does not take for results.
+    let pgn = pgn.replace("[Result \"1/2\"]", "[Result \"1/2-1/2\"]");
+    let dir = Dir::new();
+    dir.put("ny.pgn", pgn);
+    dir.pack("ny.pgn");
+    let expected = [
+        ("Lasker,Em", 16.0),
+        ("Capablanca,J", 14.5),
+        ("Alekhine,A", 12.0),
+        ("Marshall,F", 11.0),
+        ("Reti,R", 10.5),
+        ("Maroczy,G", 10.0),
+        ("Bogoljubow,E", 9.5),
+        ("Tartakower,S", 8.0),
+        ("Yates,F", 7.0),
+        ("Lasker,Ed", 6.5),
+        ("Janowski,D", 5.0),
+    ];
+    assert_eq!(standings(&dir, "ny.pgc"), expected.map(owned));
+}
+
+/// The players of an archive and their points, as `pgc table` ranks them.
+fn standings(dir: &Dir, archive: &str) -> Vec<(String, f64)> {
+    let ran = dir.run(&["table", archive, "--json", "-q"]).exits(0);
+    let found: Value = serde_json::from_str(&ran.stdout()).unwrap();
+    let players = found["players"].as_array().unwrap().iter();
+    let of = |player: &Value| {
+        let points = player["points"].as_f64().unwrap();
+        owned((player["player"].as_str().unwrap(), points))
+    };
+    players.map(of).collect()
+}
+
+fn owned((name, points): (&str, f64)) -> (String, f64) {
+    (name.to_owned(), points)
+}
+
+/// Las Palmas 1996 and Dortmund 2001, each six players in two rounds, as published. Their games are
+/// collected from the files of the players, so each game of two of these comes twice.
+#[test]
+fn published_tournaments_from_collections() {
+    let Some(corpus) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
+    let players = [
+        "Kasparov", "Anand", "Kramnik", "Topalov", "Karpov", "Leko", "Adams",
+    ];
+    let files = players.map(|name| fs::read(corpus.join(format!("masters/{name}.pgn"))));
+    let Ok(files) = files.into_iter().collect::<Result<Vec<_>, _>>() else {
+        return;
+    };
+    let text = String::from_utf8_lossy(&files.concat()).into_owned();
+    for (event, year, expected) in [
+        (
+            "Las Palmas",
+            "1996",
+            [
+                ("Kasparov, Gary", 6.5),
+                ("Anand, Viswanathan", 5.5),
+                ("Kramnik, Vladimir", 5.0),
+                ("Topalov, Veselin", 5.0),
+                ("Ivanchuk, Vassily", 4.0),
+                ("Karpov, Anatoly", 4.0),
+            ],
+        ),
+        (
+            "Sparkassen Cat XXI",
+            "2001",
+            [
+                ("Kramnik,V", 6.5),
+                ("Topalov,V", 6.5),
+                ("Leko,P", 5.5),
+                ("Morozevich,A", 5.0),
+                ("Adams,Mi", 3.5),
+                ("Anand,V", 3.0),
+            ],
+        ),
+    ] {
+        let begin = format!("\"{event}\"]");
+        let date = format!("[Date \"{year}.");
+        let games = text.split("[Event ");
+        let games = games.filter(|game| game.starts_with(&begin) && game.contains(&date));
+        let games: Vec<String> = games.map(|game| format!("[Event {game}")).collect();
+        assert!(games.len() > 30, "{event}: {} games", games.len());
+        let dir = Dir::new();
+        dir.put("all.pgn", games.concat());
+        dir.pack("all.pgn");
+        dir.run(&["dups", "all.pgc", "-q", "-o", "once.pgc"])
+            .exits(0);
+        assert_eq!(standings(&dir, "once.pgc"), expected.map(owned), "{event}");
+    }
+}
+
+/// The matches for the title of 1985 and 1986, as published: 13 to 11 and 12.5 to 11.5.
+#[test]
+fn published_matches() {
+    let Some(corpus) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
+    let Ok(pgn) = fs::read(corpus.join("masters/Kasparov.pgn")) else {
+        return;
+    };
+    let dir = Dir::new();
+    dir.put("k.pgn", pgn);
+    dir.pack("k.pgn");
+    // 400 times the decimal logarithm of the ratio of points; and the chance that a standard normal
+    // variable is below the difference of wins by the root of their sum: 2/√8 and 1/√9.
+    for (year, results, elo, los) in [
+        ("1985", [(13.0, 5, 16, 3), (11.0, 3, 16, 5)], 29.02, 0.76025),
+        ("1986", [(12.5, 5, 15, 4), (11.5, 4, 15, 5)], 14.49, 0.63056),
+    ] {
+        let question = ["--player", "kasparov", "--vs", "karpov", "--date", year];
+        let ran = dir.run(&[&["table", "k.pgc", "--json", "-q"], &question[..]].concat());
+        let found: Value = serde_json::from_str(&ran.exits(0).stdout()).unwrap();
+        let of = |player: &Value| {
+            let count = |name: &str| player[name].as_u64().unwrap();
+            let points = player["points"].as_f64().unwrap();
+            (points, count("won"), count("drawn"), count("lost"))
+        };
+        let players = found["players"].as_array().unwrap();
+        assert_eq!(
+            players.iter().map(of).collect::<Vec<_>>(),
+            results,
+            "{year}"
+        );
+        let match_ = &found["match"];
+        let is_near = |name: &str, expected: f64, by: f64| {
+            (match_[name].as_f64().unwrap() - expected).abs() < by
+        };
+        assert!(
+            is_near("elo", elo, 0.02) && is_near("los", los, 1e-4),
+            "{match_}"
+        );
+    }
+}
+
+/// The match of 1985 game by game, as published: Kasparov won games 1, 11, 16, 19 and 24, Karpov 4,
+/// 5 and 22; Kasparov had White in the odd ones. The archive has the last game first.
+#[test]
+fn a_published_match_round_by_round() {
+    let Some(corpus) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
+    let dir = Dir::new();
+    if fs::copy(
+        corpus.join("masters/Kasparov.pgn"),
+        dir.path().join("k.pgn"),
+    )
+    .is_err()
+    {
+        return;
+    }
+    dir.pack("k.pgn");
+    let question = ["-p", "kasparov", "--vs", "karpov", "-d", "1985"];
+    let backwards = ["-o", "a.pgc", "--sort", "round", "--reverse"];
+    dir.run(&[&["find", "k.pgc", "-q"], &question[..], &backwards].concat());
+    let rounds = ["table", "a.pgc", "-q", "--rounds"];
+    let expected = (1..=24).map(|round| {
+        let won = match round {
+            1 | 11 | 16 | 19 | 24 => Some(1),
+            4 | 5 | 22 => Some(0),
+            _ => None,
+        };
+        let (players, result) = match round % 2 {
+            1 => (["Kasparov, Gary", "Karpov, Anatoly"], ["0-1", "1-0"]),
+            _ => (["Karpov, Anatoly", "Kasparov, Gary"], ["1-0", "0-1"]),
+        };
+        let result = won.map_or("1/2-1/2", |won: usize| result[won]);
+        [&round.to_string(), players[0], result, players[1]].map(str::to_owned)
+    });
+    let expected: Vec<[String; 4]> = expected.collect();
+    let csv = dir.run(&[&rounds[..], &["--csv"]].concat()).exits(0);
+    let mut csv = csv::Reader::from_reader(csv.stdout().as_bytes().to_vec().leak() as &[u8]);
+    let found: Result<Vec<[String; 4]>, _> = csv.deserialize().collect();
+    assert_eq!(found.unwrap(), expected);
+    let text = dir.run(&rounds).exits(0).stdout();
+    let words = |text: &str| {
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        words(text.split_once('\n').unwrap().1),
+        words(&expected.concat().join(" "))
+    );
+    let html = dir
+        .run(&[&rounds[..], &["--html"]].concat())
+        .exits(0)
+        .stdout();
+    let row = |game: &[String; 4]| format!("<tr><td>{}</td></tr>\n", game.join("</td><td>"));
+    assert!(
+        html.contains(&expected.iter().map(row).collect::<String>()),
+        "{html}"
+    );
+    let json = dir
+        .run(&[&rounds[..], &["--json"]].concat())
+        .exits(0)
+        .stdout();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let game = |game: &Value| {
+        ["round", "white", "result", "black"].map(|name| game[name].as_str().unwrap().to_owned())
+    };
+    let found: Vec<[String; 4]> = json["rounds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(game)
+        .collect();
+    assert_eq!(
+        (found, &json["players"][0]["points"]),
+        (expected, &13.0.into())
+    );
+}
+
+/// The same cells as in the CSV, and no markup from the archive.
+#[test]
+fn html_has_the_cells_of_the_csv() {
+    let dir = Dir::new();
+    let game = |white: &str, black: &str| {
+        format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n")
+    };
+    dir.put("a.pgn", game("<b>A & B</b>", "C") + &game("C", "D"));
+    dir.pack("a.pgn");
+    let html = dir.run(&["table", "a.pgc", "--html"]).exits(0).stdout();
+    assert!(
+        html.contains("<td>&lt;b&gt;A &amp; B&lt;/b&gt;</td>"),
+        "{html}"
+    );
+    let csv = dir.run(&["table", "a.pgc", "--csv"]).exits(0).stdout();
+    let rows = html.matches("<tr>").count();
+    assert_eq!((rows, rows), (csv.lines().count(), 4));
+    let cells = html.matches("<td>").count();
+    assert_eq!(
+        cells,
+        csv.lines()
+            .skip(1)
+            .map(|line| line.split(',').count())
+            .sum::<usize>()
+    );
+}
