@@ -27,6 +27,8 @@ except ImportError:
 
 # More than fit the highest element that a browser can make.
 MANY = 300_000
+# Of these so many differ in their players, year, result and moves: the others are copies.
+UNIQUE = 21_000
 
 SPECIAL = """\
 [Event "Special"]
@@ -274,15 +276,21 @@ def plays(page):
 
 def grows_trees(page):
     page.open("#tab=tree")
-    page.wait("document.querySelectorAll('#tree .answer tbody tr').length === 2")
-    [first, second] = [row.split() for row in page.texts("#tree .answer tbody tr")]
-    # The special game and the broken one begin with 1.e4 too.
-    assert first[:2] == ["1.e4", f"{MANY // 2 + 2:,}"] and second[:2] == ["1.d4", f"{MANY // 2:,}"], (first, second)
+    # Without copies, as it says; the special game and the broken one begin with 1.e4 too.
+    for games in (UNIQUE, MANY):
+        page.wait(lambda: [row.split()[:2] for row in page.texts("#tree .answer tbody tr")]
+                  == [["1.e4", f"{games // 2 + 2:,}"], ["1.d4", f"{games // 2:,}"]], f"a tree of {games}")
+        assert page.all("#tree .copies") == [] or page.text("#tree .copies") == f"{MANY - UNIQUE:,} copies were left out"
+        assert bool(page.all("#tree .copies")) == (games == UNIQUE)
+        # White's share, the draws and Black's.
+        assert [text.split("\n") for text in page.texts("#tree .score-bar")] == [["33%", "33%", "33%"]] * 2
+        page.click("#tree-unique")
+    page.wait(lambda: page.text("#tree .copies") == f"{MANY - UNIQUE:,} copies were left out")
     page.click("#tree .answer tbody .move")
     page.wait(lambda: page.text("#tree .answer tbody tr .move") == "1\u2026e5")
     page.waits_for("#tree .opening", "B00 King's Pawn Game")
     assert page.pieces()["e4"] == "P"
-    assert page.text("#tree .answer tbody tr").split()[1] == f"{MANY // 2:,}"
+    assert page.text("#tree .answer tbody tr").split()[1] == f"{UNIQUE // 2:,}"
     page.click("#tree .answer tbody .move", 1)
     page.wait(lambda: page.text("#tree .answer tbody tr .move") == "2.Nf3")
     page.wait(lambda: "c5" in page.driver.current_url)
@@ -295,7 +303,8 @@ def grows_trees(page):
     page.keys("weiss w7", Keys.ESCAPE, Keys.ENTER, to="#field-player")
     page.wait(lambda: page.text("#status") != f"{MANY + 5:,} games")
     page.click("#only-found")
-    page.wait(lambda: page.text("#tree .summary").startswith(page.text("#status")))
+    unique = sum(f"{n % 1000}".startswith("7") for n in range(UNIQUE))
+    page.wait(lambda: page.text("#tree .summary").startswith(f"{unique:,} games"))
     # Not those that the form would find, which nobody has asked for yet.
     page.keys("x", to="#field-event")
     page.click("#tree .answer tbody .move")
@@ -314,7 +323,7 @@ def grows_trees(page):
 
 def shows_statistics(page):
     page.open("#who=Weiss, W999&tab=stats")
-    mine = [n for n in range(MANY) if n % 1000 == 999]
+    mine = [n for n in range(UNIQUE) if n % 1000 == 999]
     page.wait(lambda: page.all("#stats h2") and page.text("#stats h2") == "Weiss, W999")
     assert page.text("#stats header p").startswith(f"{len(mine)} games")
     wins, draws = (sum(1 for n in mine if n % 3 == kind) for kind in (0, 1))
@@ -325,14 +334,14 @@ def shows_statistics(page):
     name = opponents[0].find_element(By.CSS_SELECTOR, "button").text
     opponents[0].find_element(By.CSS_SELECTOR, "button").click()
     page.wait(lambda: page.one("#field-vs").get_property("value") == name)
-    games = sum(1 for n in mine if f"Schwarz, S{n % 700}".startswith(name))
+    games = sum(1 for n in range(999, MANY, 1000) if f"Schwarz, S{n % 700}".startswith(name))
     page.waits_for("#status", f"{games} games")
 
 
 def shows_standings(page):
     """W999 met each of seven players at least once; White won, drew and lost in turn."""
     page.open("#player=Weiss, W999&tab=standings")
-    mine = [n for n in range(MANY) if n % 1000 == 999]
+    mine = [n for n in range(UNIQUE) if n % 1000 == 999]
     points = sum((1, .5, 0)[n % 3] for n in mine)
     page.wait(lambda: len(page.all("#standings table")) == 2)
     row = next(row for row in page.texts("#standings table:first-of-type tbody tr") if "W999" in row)
@@ -342,6 +351,11 @@ def shows_standings(page):
     assert f"Weiss, W999 {points:g} " in row and all(one in found for one in shown), (row, shown)
     games = page.texts("#standings table:last-of-type tbody tr")
     assert len(games) == len(mine) and all("Weiss, W999" in game for game in games), games[:3]
+    assert page.text("#standings .copies") == f"{MANY // 1000 - len(mine)} copies were left out"
+    # Of very many games it is made only if somebody asks for it.
+    page.open("#tab=standings&event=open")
+    page.click("#standings button")
+    page.wait(lambda: "Weiss, W0" in page.text("#standings tbody"))
     # With the search, the table changes; the player's page is behind the name.
     page.open("#event=broken&tab=standings")
     page.wait(lambda: "No game with a result" in page.text("#standings"))
@@ -818,6 +832,30 @@ def explores(page):
     page.size(1920, 1080)
 
 
+def adds(page):
+    """A game with one's own line is added to the archive of --notebook; the page says where it is."""
+    for number, size in enumerate((DESK, PHONE), 1):
+        page.size(*size)
+        page.open(f"#line=e4 c6 {('d4', 'd3')[number - 1]}&tab=tools")
+        page.wait("document.documentElement.dataset.board")
+        add = "#tools .tool:nth-of-type(2) button:nth-of-type(2)"
+        assert page.text(add) == "Add to own.pgc"
+        page.click(add)
+        page.wait(lambda: f"saved as own.pgc:{number}" in page.text("#tools .tool:nth-of-type(2)"))
+        page.wait(lambda: f"{MANY + 7 + number:,} games" in page.js("document.getElementById('about').textContent"))
+        text = page.js("document.querySelector('#text pre').textContent")
+        page.keys("6")
+        page.wait(lambda: any("From the start" in item and f"saved as own.pgc:{number}" in item for item in page.texts("#notebook li")))
+        page.on("#notebook li a", lambda link: page.driver.execute_script("arguments[0].click()", link))
+        page.wait(lambda: f"game=1%3A{number}" in page.driver.current_url)
+        page.keys("5")
+        page.wait(lambda: page.text("#text pre") == text.strip())
+        # Another move, and it can be added again.
+        page.open("#line=e4 c6 a3&tab=notebook")
+        page.wait(lambda: any("Add to own.pgc" in item for item in page.texts("#notebook li") if "From the start" in item))
+    page.size(1920, 1080)
+
+
 def asks_the_engine(page):
     """The best move of a mate in one, and nothing before the user asks."""
     page.open("#board=6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1")
@@ -888,7 +926,7 @@ def main():
         archive = os.path.join(folder, "games.pgc")
         engine = shutil.which("stockfish", path=os.environ["PATH"] + ":/usr/games")
         options = ["--engine", engine] if engine else []
-        server = subprocess.Popen([program, "serve", "-q", *options, archive], stdout=subprocess.PIPE, text=True)
+        server = subprocess.Popen([program, "serve", "-q", *options, archive, "--notebook", os.path.join(folder, "own.pgc")], stdout=subprocess.PIPE, text=True)
         page = None
         try:
             address = server.stdout.readline().strip()
@@ -904,6 +942,8 @@ def main():
                 print(f"{step.__name__.replace('_', ' ')}: as it should", flush=True)
             sees_changes(page, program, archive)
             print("sees changes: as it should", flush=True)
+            adds(page)
+            print("adds: as it should", flush=True)
             asks_nobody_else(page, address)
             print("asks nobody else: as it should")
         except BaseException:

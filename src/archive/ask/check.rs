@@ -37,7 +37,7 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> O
         Test::Time(test) => value("TimeControl").is_some_and(|v| test.matches(&v)),
         Test::Comment(pattern) => {
             let text = games.game().text();
-            return first_note(games, |elem| {
+            return first_elem(games, |elem| {
                 matches!(elem.kind, ElemKind::Brace | ElemKind::Line)
                     && pattern.matches(&decoded(&text[elem.inner()]))
             });
@@ -55,7 +55,7 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> O
             });
         }
         Test::Nag(nags) => {
-            return first_note(games, |elem| {
+            return first_elem(games, |elem| {
                 elem.kind == ElemKind::Nag && nags.contains(&elem.num)
             });
         }
@@ -64,19 +64,19 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> O
     fits.then_some(0)
 }
 
-/// The ply of the first comment or NAG that passes; in a variation, that of the move that it replaces.
-fn first_note(games: &BlockGames<'_>, fits: impl Fn(&Elem) -> bool) -> Option<u32> {
-    let (mut ply, mut depth) = (0, 0_u32);
-    for elem in &games.game().game().elems {
+/// The number of plies of the main line before the first such element; in a variation the move that
+/// it replaces counts too.
+fn first_elem(games: &BlockGames<'_>, fits: impl Fn(&Elem) -> bool) -> Option<u32> {
+    let (mut depth, mut ply) = (0_u32, 0);
+    games.game().game().elems.iter().find_map(|elem| {
         match elem.kind {
             ElemKind::RavOpen => depth += 1,
             ElemKind::RavClose => depth = depth.saturating_sub(1),
-            ElemKind::Move => ply += u32::from(depth == 0),
-            _ if fits(elem) => return Some(ply),
+            ElemKind::Move if depth == 0 => ply += 1,
             _ => {}
         }
-    }
-    None
+        fits(elem).then_some(ply)
+    })
 }
 
 /// The first of these plies whose move, of one side or either, passes.
@@ -215,9 +215,7 @@ impl GameCheck {
     pub(super) fn finds_positions(&self) -> bool {
         let asks = !self.places.is_empty() || !self.openings.is_empty() || !self.reads.is_empty();
         // The ply of a variation would be taken for one of the main line.
-        let has_ply =
-            |test: &Test| test.is_of_move() || matches!(test, Test::Comment(_) | Test::Nag(_));
-        asks && !self.not && self.reads.iter().all(has_ply) && !self.goes_into_variations()
+        asks && !self.not && self.reads.iter().all(Test::is_of_move) && !self.goes_into_variations()
     }
 
     /// Where a game passes: the ply, or 0. `games` is positioned at the game if it must be read as a
@@ -229,10 +227,9 @@ impl GameCheck {
         games: Option<&BlockGames<'_>>,
     ) -> Option<u32> {
         let is_sure = || self.sure.binary_search(&game).ok().map(|_| 0);
-        let read = || {
-            let mut reads = self.reads.iter();
-            reads.find_map(|test| passes(test, &self.window.plies, games?))
-        };
+        let plies = &self.window.plies;
+        let reads = self.reads.iter();
+        let read = || reads.filter_map(|test| passes(test, plies, games?)).min();
         let at = find(hits, game)
             .map(|hit| hit.ply)
             .or_else(is_sure)

@@ -5,6 +5,7 @@ mod api;
 mod boards;
 mod engine;
 mod files;
+mod notebook;
 mod save;
 mod shelf;
 mod site;
@@ -23,6 +24,7 @@ use tokio::runtime::Builder;
 use crate::args::find::Lookup;
 use crate::commands::find::archives;
 use crate::failure::Exit;
+use crate::files::destination::is_same;
 use crate::show::output::{note_line, print_line};
 use api::Api;
 use engine::{Engine, EngineOptions};
@@ -37,8 +39,9 @@ const PORT: u16 = 7642;
 /// Show archives in the browser: search, board, opening tree, statistics
 ///
 /// Prints the address of a page and serves the page until interrupted (Ctrl-C). Only this machine
-/// can reach the page, and only with the random token in its address. Nothing is written but the file
-/// of --token-file: what a user makes of games is kept by the browser, and saved as PGN from there.
+/// can reach the page, and only with the random token in its address. What a user makes of games is
+/// kept by the browser, and saved as PGN from there. Nothing is written but the file of --token-file,
+/// and the archive of --notebook.
 #[derive(Debug, clap::Args)]
 #[command(after_help = include_str!("../help/serve.txt"))]
 pub(super) struct ServeArgs {
@@ -53,6 +56,12 @@ pub(super) struct ServeArgs {
     /// Read the token from this file, or write a new one into it, so that the address works again
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     token_file: Option<PathBuf>,
+    /// Let the page add games to this archive, and show it with the others
+    ///
+    /// A button of the page adds a game with the user's moves, comments and arrows, as `pgc add`
+    /// does. If there is no such archive, it is made, without games.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    notebook: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineOptions,
     #[command(flatten)]
@@ -60,11 +69,17 @@ pub(super) struct ServeArgs {
 }
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
-    let (paths, exit) = archives(&args.archives, args.lookup.run.quiet)?;
+    let (mut paths, exit) = archives(&args.archives, args.lookup.run.quiet)?;
     if exit != Exit::Done {
         return Ok(exit);
     }
-    let shelf = Shelf::open(paths, args.lookup.clone())?;
+    if let Some(path) = &args.notebook {
+        notebook::make(path)?;
+        paths.retain(|known| !is_same(known, path));
+        paths.push(path.clone());
+    }
+    let notebook = args.notebook.as_ref().map(|_| paths.len() - 1);
+    let shelf = Shelf::open(paths, notebook, args.lookup.clone())?;
     let runtime = Builder::new_current_thread()
         .enable_io()
         .enable_time()

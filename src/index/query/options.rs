@@ -412,7 +412,7 @@ impl Query {
                     plies: group.window.plies.clone(),
                     ..Window::default()
                 };
-            let is_bounded = |test: &Test| test.is_place() || (bounds_moves && test.is_of_move());
+            let is_bounded = |test: &Test| test.is_place() || (bounds_moves && test.is_of_plies());
             if group.window != Window::default() && !tests.any(is_bounded) {
                 return Err(ArgumentError::Window);
             }

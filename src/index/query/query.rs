@@ -219,8 +219,13 @@ impl Test {
         )
     }
 
-    /// Whether it asks for a move of the main line by what its comments say.
+    /// Whether it asks for a move by what is written of it.
     pub fn is_of_move(&self) -> bool {
+        self.is_of_plies() || matches!(self, Test::Nag(_) | Test::Comment(_))
+    }
+
+    /// Whether it asks for a move of the main line, between bounds, by what its comments say.
+    pub fn is_of_plies(&self) -> bool {
         matches!(self, Test::Clock(..) | Test::EvalSwing(..))
     }
 
@@ -231,8 +236,6 @@ impl Test {
             || matches!(
                 self,
                 Test::Tag { .. }
-                    | Test::Nag(_)
-                    | Test::Comment(_)
                     | Test::Time(_)
                     | Test::Moves(_)
                     | Test::Opening(_)
