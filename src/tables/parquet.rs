@@ -257,9 +257,11 @@ fn properties(
             properties = properties.set_column_statistics_enabled(path(column), level);
         }
         if FILTERED.contains(&column) {
+            // Groups of more rows end by their bytes before.
+            let values = most_rows.min(GROUP_POSITIONS) as u64;
             properties = properties
                 .set_column_bloom_filter_enabled(path(column), true)
-                .set_column_bloom_filter_max_ndv(path(column), most_rows as u64);
+                .set_column_bloom_filter_max_ndv(path(column), values);
         }
     }
     Ok(properties.build())

@@ -656,6 +656,18 @@ fn columns_by_their_names() {
     let names: Vec<_> = schema.fields().iter().map(|field| field.name()).collect();
     assert_eq!(names, ["plies", "WhiteTeam", "white", "number"]);
     assert_eq!(rows(&found)[49], ["3", "null", "W49", "50"]);
+    // As text too.
+    let moves = [
+        "find", "x.pgc", "-q", "--limit", "1", "--table", "nodes", "--format",
+    ];
+    let csv = dir.run(&[&moves[..], &["csv"]].concat()).exits(0).stdout();
+    let expected = [
+        "archive,number,node,parent,ply,san,nags,comment,before",
+        "x.pgc,1,1,0,0,e4,,,",
+        "x.pgc,1,2,1,1,e5,,,",
+        "x.pgc,1,3,2,2,Nf3,[1],comment 0,",
+    ];
+    assert_eq!(csv.lines().collect::<Vec<_>>(), expected);
     let positions = ["ply,number", "--table", "positions"];
     dir.run(&[&find[..], &positions].concat()).exits(0);
     let found = rows(&read(&dir.path().join("y.parquet")));

@@ -167,7 +167,7 @@ class Checks:
             ({"colums": "white"}, "there is no option colums"),
             ({"partitions": "0"}, "from 1 on"),
             ({"find": "--colour x"}, "find: "),
-            ({"table": "moves"}, "games or positions"),
+            ({"table": "moves"}, "games, positions or nodes"),
         ]:
             with raises(says):
                 self.load("all/one.pgcz", **options).collect()

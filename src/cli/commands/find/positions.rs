@@ -26,12 +26,10 @@ use crate::show::unknown::similar;
 /// The rows of a block are kept up to this many bytes; those of further games are made later.
 const BLOCK_BYTES: usize = 8 << 20;
 
-/// The columns without --columns.
-const USUAL: [&str; 6] = ["archive", "number", "ply", "fen", "san", "uci"];
-
-/// The columns of nodes without --columns.
-const USUAL_OF_NODES: [&str; 9] = [
-    "archive", "number", "node", "parent", "ply", "san", "nags", "comment", "before",
+/// The columns without --columns, of positions and of nodes.
+const USUAL: [&str; 2] = [
+    "archive number ply fen san uci",
+    "archive number node parent ply san nags comment before",
 ];
 
 /// The columns that --columns names.
@@ -39,9 +37,9 @@ pub(super) fn columns(args: &FindArgs) -> anyhow::Result<Vec<&'static PositionCo
     let named = args.columns.iter().map(|name| name.trim());
     let are_nodes = args.table == Some(TableName::Nodes);
     let further: &[PositionColumn] = if are_nodes { &NODE_COLUMNS } else { &[] };
+    let usual = USUAL[usize::from(are_nodes)].split_whitespace();
     let named: Vec<&str> = match args.columns.is_empty() {
-        true if are_nodes => USUAL_OF_NODES.to_vec(),
-        true => USUAL.to_vec(),
+        true => usual.collect(),
         false => named.collect(),
     };
     let mut columns = Vec::new();
