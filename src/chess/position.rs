@@ -197,7 +197,7 @@ impl Position {
     }
 
     /// Which pieces stand where.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pieces(&self) -> Pieces {
         match &self.0 {
             Inner::Standard(position) => {

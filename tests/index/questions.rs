@@ -578,7 +578,7 @@ fn pieces_to_each_other_and_their_ways() {
             ),
             at(
                 "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-                "1. O-O-O Kf7 2. Rd7+ Ke8 3. Rd1 *",
+                "1. O-O-O Kf7 2. Rd7+ Ke8 3. Rdd1 *",
             ),
         ]
         .concat(),
@@ -596,6 +596,7 @@ fn pieces_to_each_other_and_their_ways() {
             ("--pattern Q>n>k", &[3]),
             ("--pattern R>?7", &[1, 4]),
             ("--pattern 'Rd?>k'", &[4]),
+            ("--pattern 'Rc?>k'", &[]),
             ("--pattern 'R?7>k'", &[4]),
             ("--pattern k>b", &[3]),
             ("--pattern opposite-bishops", &[]),
@@ -608,7 +609,7 @@ fn pieces_to_each_other_and_their_ways() {
             ("--imbalance black:-6..-5", &[1, 2]),
             ("--imbalance black:5..6 --flip", &[1, 2]),
             ("--imbalance white:5.. --for 4", &[1, 4]),
-            ("--imbalance ..4", &[2, 3]),
+            ("--imbalance white:..4", &[2, 3]),
             ("--move Ra1-d1", &[4]),
             ("--move Ra1-d7", &[]),
             ("--move Ra1-d7/2", &[4]),
@@ -634,6 +635,8 @@ fn pieces_to_each_other_and_their_ways() {
     for wrong in [
         "--pattern R>",
         "--pattern R>n>k>q",
+        "--pattern ??",
+        "--pattern a?",
         "--pattern R>x",
         "--pattern same-bishop",
         "--imbalance ..",

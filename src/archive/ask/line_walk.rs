@@ -43,8 +43,7 @@ impl LineAnswer {
             let mut walk = LineWalk::new(question);
             let (mut games, mut found) = (Vec::new(), Vec::new());
             lines.games(group, &mut games)?;
-            let last = games.iter().rposition(|&game| is_asked[game as usize]);
-            games.truncate(last.map_or(0, |last| last + 1));
+            while games.pop_if(|game| !is_asked[*game as usize]).is_some() {}
             let mut entries = lines.entries(group)?;
             for game in games {
                 let Some(entry) = entries.next()? else {
@@ -140,11 +139,12 @@ impl<'a> LineWalk<'a> {
 
     /// Goes on to the next line of the group.
     fn next(&mut self, entry: LineEntry<'_>) {
+        if self.answer.1 != Outlook::Open && entry.shared >= self.answer.0 {
+            return;
+        }
+        self.answer = (0, Outlook::Open);
         self.line.truncate(entry.shared);
         self.line.extend_from_slice(entry.more);
-        if entry.shared < self.answer.0 {
-            self.answer = (0, Outlook::Open);
-        }
         self.examined = self.examined.min(entry.shared);
         self.states.truncate(self.examined + 1);
     }

@@ -33,7 +33,9 @@ impl PlaceTest {
             PlaceTest::Board(test) => test.matches(&state.position),
             PlaceTest::Repeated(times) => {
                 let same = |key: &&u64| Some(*key) == state.keys.last();
-                state.keys.iter().filter(same).count() >= *times
+                // Nobody is back on the same squares before four half moves.
+                let can = state.keys.len() > 4 * times.saturating_sub(1);
+                can && state.keys.iter().filter(same).count() >= *times
             }
             PlaceTest::Change(change) => change.matches(&state.balances),
             PlaceTest::Move(test) => {
@@ -176,7 +178,7 @@ impl<'a> PositionSearch<'a> {
         if self.asks_for_board || self.asks_for_repetition {
             let lasting = state.position.lasting();
             if state.lasting.replace(lasting) != Some(lasting) {
-                state.has_lost = true;
+                state.has_lost = self.asks_for_board;
                 // Under other rules pieces may be dropped again.
                 if state.position.is_standard() {
                     state.keys.clear();

@@ -103,11 +103,7 @@ impl std::str::FromStr for ImbalanceTest {
         }
         either &= first.is_none();
         let test = ImbalanceTest { more, either };
-        let flip = first == Some(false);
-        Ok(test.seen(BoardView {
-            flip,
-            mirror: false,
-        }))
+        Ok(test.turned(first == Some(false)))
     }
 }
 
@@ -128,8 +124,12 @@ impl ImbalanceTest {
     }
 
     pub(super) fn seen(&self, seen: BoardView) -> ImbalanceTest {
+        self.turned(seen.flip)
+    }
+
+    fn turned(&self, flip: bool) -> ImbalanceTest {
         let mut other = self.clone();
-        for more in other.more.iter_mut().filter(|_| seen.flip) {
+        for more in other.more.iter_mut().filter(|_| flip) {
             *more = -more.end()..=-more.start();
         }
         other

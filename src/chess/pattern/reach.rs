@@ -50,7 +50,9 @@ impl Floor {
 
     #[inline]
     pub(super) fn is_out_of_reach(&self, pieces: &Pieces) -> bool {
-        (pieces.white | pieces.black).count() < self.pieces
+        // Only a square that may hold pieces of both sides asks for more than each side does.
+        self.pieces > self.white.pieces + self.black.pieces
+            && (pieces.white | pieces.black).count() < self.pieces
             || self.white.is_out_of_reach(pieces.white, pieces)
             || self.black.is_out_of_reach(pieces.black, pieces)
     }
@@ -84,7 +86,7 @@ impl SideFloor {
         let roles = &pieces.roles;
         let pawns = own & roles[1];
         if own.count() < self.pieces
-            || (pawns & self.all_origins).count() < self.origins.len()
+            || self.origins.len() > 1 && (pawns & self.all_origins).count() < self.origins.len()
             || self.origins.iter().any(|&from| (pawns & from).is_empty())
         {
             return true;

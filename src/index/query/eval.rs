@@ -347,7 +347,7 @@ impl Search<'_> {
                 // With the field known, the compiler leaves out what it does not ask for.
                 match field {
                     EloField::Each => {
-                        self.two(elos, |a, b| elo_fit(EloField::Each, range, a, b))?;
+                        self.two(elos, |a, b| elo_fit(EloField::Each, range, a, b))?
                     }
                     field => self.two(elos, |a, b| elo_fit(*field, range, a, b))?,
                 }
@@ -383,7 +383,7 @@ fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32)
     let (white, black) = (span(white), span(black));
     // `from` and `to` bound the tested number; every number between is possible.
     let fit = |known: bool, (from, to): (u32, u32), range: &RangeInclusive<u32>| {
-        if known && range.contains(&from) && range.contains(&to) {
+        if known && *range.start() <= from && to <= *range.end() {
             Fit::Certain
         } else if from <= *range.end() && *range.start() <= to {
             Fit::Could
