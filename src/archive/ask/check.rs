@@ -67,7 +67,7 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> O
 /// The ply of the first comment or NAG that passes; in a variation, that of the move that it replaces.
 fn first_note(games: &BlockGames<'_>, fits: impl Fn(&Elem) -> bool) -> Option<u32> {
     let (mut ply, mut depth) = (0, 0_u32);
-    for elem in &games.game().game().elems {
+    for elem in games.game().game().elems {
         match elem.kind {
             ElemKind::RavOpen => depth += 1,
             ElemKind::RavClose => depth = depth.saturating_sub(1),
