@@ -326,7 +326,12 @@ impl<'a> NotesReader<'a> {
     #[inline]
     fn take_fields(&mut self, text: &mut Vec<u8>) -> Option<u32> {
         match self.shape {
-            BRACE | LINE | TAIL | TEXT => text.extend_from_slice(take_str(&mut self.src)?),
+            BRACE | LINE | TAIL | TEXT => {
+                let part = take_str(&mut self.src)?;
+                // And the brace that closes it: a comment may have 16 MiB, which would double.
+                text.reserve(part.len() + 1);
+                text.extend_from_slice(part);
+            }
             LARGE_NAG => {
                 let number = take_num(&mut self.src).filter(|n| LARGE_NAGS.contains(n))?;
                 return u32::try_from(number).ok();

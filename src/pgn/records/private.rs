@@ -153,7 +153,8 @@ const CHUNK: usize = 32;
 
 /// Appends `data` without LF and CR (spec/extension.md 1.1).
 pub fn stuff(out: &mut Vec<u8>, data: &[u8]) {
-    out.reserve(data.len());
+    // The last chunk is written whole and cut, and each piece of a long escape has a head.
+    out.reserve(data.len() + data.len() / 1024 + CHUNK);
     let (chunks, rest) = data.as_chunks::<CHUNK>();
     for chunk in chunks {
         stuff_chunk(out, chunk, CHUNK);
