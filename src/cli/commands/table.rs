@@ -191,7 +191,7 @@ fn below_ratings(list: &Value) -> String {
         _ => String::new(),
     };
     format!(
-        "White's advantage: {:+.1} (error {:.1}); errors of 95 %, from {} pairs of games with colours reversed and {} other games; > and <: won or lost all games, open on the other side{left_out}",
+        "White's advantage: {:+.1} (error {:.1}); errors of 95 %, from {} pairs of games with colours reversed and {} other games{left_out}",
         number("white_advantage"),
         number("white_error"),
         list["pairs"],

@@ -485,6 +485,27 @@ mod tests {
         assert!(found.is_round_robin);
     }
 
+    /// As the program of FIDE's commission (TEC-FIDE/TieBreakServer) computes them. C has half a point
+    /// against 2000 and 2400: from 1954 on 44 and 6 % are expected, 50 of 200.
+    #[test]
+    fn perfect_performances() {
+        let games = [
+            (["A", "B"], [2, 0], true, 1),
+            (["A", "D"], [2, 0], true, 2),
+            (["B", "D"], [0, 2], true, 3),
+            (["C", "B"], [1, 1], true, 4),
+            (["C", "A"], [0, 2], true, 5),
+        ];
+        let elos = |name: &str| match name {
+            "A" => 2400,
+            "B" => 2000,
+            _ => 2200,
+        };
+        let found = standings(&games, elos, "PTP");
+        let expected = ["A 3 2936", "D 1 2198", "B 0.5 1975", "C 0.5 1954"];
+        assert_eq!(lines(&found), expected);
+    }
+
     /// 60 won, 100 drawn, 40 lost: 55 %, 400 log10(11/9) = 34.9; the variance of a game is
     /// (60 * 0.45² + 100 * 0.05² + 40 * 0.55²) / 200 = 0.1225, so the error of the score is
     /// 1.96 * 0.35 / sqrt(200) = 0.0485. 20 / sqrt(100) is two standard deviations: 97.7 %.

@@ -85,9 +85,7 @@ impl Fit {
             fit.covariances = information;
             let dot = |row: &Vec<f64>| row.iter().zip(&rest).map(|(a, b)| a * b).sum();
             let step: Vec<f64> = fit.covariances.iter().map(dot).collect();
-            let largest = step
-                .iter()
-                .fold(0.0, |most: f64, part| most.max(part.abs()));
+            let largest = step.iter().copied().map(f64::abs).fold(0.0, f64::max);
             for (strength, part) in fit.strengths.iter_mut().zip(step) {
                 *strength += part * (2.0 / largest).min(1.0);
             }
@@ -117,10 +115,9 @@ impl Fit {
                 let mut sum: f64 = 0.0;
                 for game in unit {
                     let (error, of_game) = self.error(game);
-                    sum += if game.white == unit[0].white {
-                        error
-                    } else {
-                        -error
+                    sum += match game.white == unit[0].white {
+                        true => error,
+                        false => -error,
                     };
                     variance += of_game;
                 }
@@ -168,10 +165,9 @@ impl Standings {
     fn reached(&self, start: usize, is_way: impl Fn(usize, u8) -> bool) -> HashSet<usize> {
         let (mut found, mut next) = (HashSet::from([start]), vec![start]);
         while let Some(player) = next.pop() {
-            let ways = self
-                .met(player)
-                .filter(|(to, game)| is_way(*to, game.half_points));
-            next.extend(ways.map(|(to, _)| to).filter(|to| found.insert(*to)));
+            let met = self.met(player);
+            let ways = met.filter_map(|(to, game)| is_way(to, game.half_points).then_some(to));
+            next.extend(ways.filter(|to| found.insert(*to)));
         }
         found
     }
@@ -210,17 +206,17 @@ impl Standings {
             let met = self.met(player);
             met.filter_map(|(other, game)| Some((*places.get(&other)?, game)))
         };
-        let mut games = Vec::new();
-        for (white, &player) in members.iter().enumerate() {
+        let played = |(white, &player): (usize, &usize)| {
             let played = met(player).filter(|(_, game)| !game.is_black);
-            games.extend(played.map(|(black, game)| Game {
+            played.map(move |(black, game)| Game {
                 white,
                 black,
                 points: f64::from(game.half_points) / 2.0,
                 round: game.round,
-            }));
-        }
-        let fit = Fit::new(games, count);
+            })
+        };
+        let games = members.iter().enumerate().flat_map(played);
+        let fit = Fit::new(games.collect(), count);
         let (dispersion, [pairs, single]) = fit.dispersion();
         let deviation = |variance: f64| (dispersion * variance.max(0.0)).sqrt();
         let error = |variance: f64| DEVIATIONS * ELO * deviation(variance);
@@ -229,72 +225,75 @@ impl Standings {
             let is_anchor = |own: &String| own.eq_ignore_ascii_case(name);
             let names = |&of: &usize| self.players[of].names.iter().any(is_anchor);
             let place = members.iter().position(names);
-            fixed = Some((
-                place.with_context(|| format!("--anchor: {name} has no rating"))?,
-                *elo,
-            ));
+            let place = place.with_context(|| format!("--anchor: {name} has no rating"))?;
+            fixed = Some((place, *elo));
         }
         let (zero, shift) = fixed.map_or((0.0, 0.0), |(at, elo)| (fit.strengths[at], elo));
         let elo = |strength: f64| shift + ELO * (strength - zero);
-        // By what they are sorted, the player, the place if a member, and the bounds of the interval.
-        let mut list: Vec<(f64, usize, Option<usize>, [Option<f64>; 2])> = Vec::new();
+        // By what they are sorted, the place of a member, and what is said of the player.
+        let mut list: Vec<(f64, Option<usize>, Value)> = Vec::new();
         let mut left_out = 0;
-        for (player, found) in self.players.iter().enumerate() {
-            let opponents: Vec<(usize, &Played)> = met(player).collect();
+        for player in 0..self.players.len() {
+            let mut row = self.on_board(player);
             if let Some(&at) = places.get(&player) {
                 let rating = elo(fit.strengths[at]);
+                row["rating"] = json!(rating);
                 let error = error(match fixed {
                     Some((anchor, _)) => fit.variance_between(at, anchor),
                     None => fit.covariances[at][at] - 1.0 / (count * count) as f64,
                 });
-                let bounds = [rating - error, rating + error];
-                let bounds = bounds.map(|bound| (error > 1e-6).then_some(bound));
-                list.push((rating, player, Some(at), bounds));
-            } else if let Some((_, game)) = opponents.first() {
-                let games = opponents.len() as f64;
-                let strengths = opponents.iter().map(|(at, _)| fit.strengths[*at]);
+                // The anchor has none.
+                if error > 1e-6 {
+                    row["error"] = json!(error);
+                    (row["low"], row["high"]) = (json!(rating - error), json!(rating + error));
+                }
+                list.push((rating, Some(at), row));
+            } else if let Some((_, game)) = met(player).next() {
+                // With this strength all these results have a chance of 2.5 %, against the average.
+                let strengths: Vec<f64> = met(player).map(|(at, _)| fit.strengths[at]).collect();
+                let games = strengths.len() as f64;
                 let share = CHANCE.powf(1.0 / games);
-                let ahead = (share / (1.0 - share)).ln();
                 let sign = f64::from(game.half_points) - 1.0;
-                let bound = elo(strengths.sum::<f64>() / games + sign * ahead);
+                let ahead = sign * (share / (1.0 - share)).ln();
+                let bound = elo(strengths.iter().sum::<f64>() / games + ahead);
+                row[if sign > 0.0 { "low" } else { "high" }] = json!(bound);
                 // Who won all games comes first, who lost all last.
-                let bounds = [1.0, -1.0].map(|of| (of == sign).then_some(bound));
-                list.push((bound + sign * 1e6, player, None, bounds));
+                list.push((bound + sign * 1e6, None, row));
             } else {
-                left_out += usize::from(!found.games.is_empty());
+                left_out += usize::from(row["games"] != 0);
             }
         }
         list.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let row = |(n, &(rating, player, at, [low, high])): (
-            usize,
-            &(f64, usize, Option<usize>, [Option<f64>; 2]),
-        )| {
-            let next = list.get(n + 1).and_then(|next| next.2);
-            let superiority = at.zip(next).map(|(at, next)| {
+        for n in 0..list.len() {
+            list[n].2["rank"] = json!(n + 1);
+            let next = list.get(n + 1).and_then(|next| next.1);
+            list[n].2["los"] = json!(list[n].1.zip(next).map(|(at, next)| {
                 let ahead = fit.strengths[at] - fit.strengths[next];
                 normal(ahead / deviation(fit.variance_between(at, next)))
-            });
-            let half_points = self
-                .met(player)
-                .map(|(_, game)| u32::from(game.half_points));
-            let half_points: Vec<u32> = half_points.collect();
-            let games = half_points.len();
-            let points = f64::from(half_points.iter().sum::<u32>()) / 2.0;
-            let drawn = half_points.iter().filter(|points| **points == 1).count();
-            json!({
-                "rank": n + 1, "player": self.players[player].name,
-                "rating": at.map(|_| rating), "low": low, "high": high,
-                "error": low.zip(high).map(|(low, high)| (high - low) / 2.0),
-                "points": points, "games": games, "score": points / games as f64,
-                "draws": drawn as f64 / games as f64, "los": superiority,
-            })
-        };
+            }));
+        }
         Ok(json!({
-            "players": list.iter().enumerate().map(row).collect::<Value>(),
+            "players": list.into_iter().map(|(_, _, row)| row).collect::<Value>(),
             "left_out": left_out, "pairs": pairs, "single": single,
             "white_advantage": ELO * fit.strengths[count],
             "white_error": error(fit.covariances[count][count]),
         }))
+    }
+
+    /// What is said of a player without a rating.
+    fn on_board(&self, player: usize) -> Value {
+        let met = self
+            .met(player)
+            .map(|(_, game)| f64::from(game.half_points));
+        let half_points: Vec<f64> = met.collect();
+        let (count, points) = (half_points.len(), half_points.iter().sum::<f64>() / 2.0);
+        let drawn = half_points.iter().filter(|&&points| points == 1.0).count();
+        json!({
+            "player": self.players[player].name,
+            "rating": null, "low": null, "high": null, "error": null,
+            "points": points, "games": count, "score": points / count as f64,
+            "draws": drawn as f64 / count as f64,
+        })
     }
 }
 
