@@ -355,7 +355,7 @@ def shows_standings(page):
     # Of very many games it is made only if somebody asks for it.
     page.open("#tab=standings&event=open")
     page.click("#standings button")
-    page.wait(lambda: "Weiss, W0" in page.text("#standings tbody"))
+    page.wait("document.querySelectorAll('#standings tbody tr').length === 100")
     # With the search, the table changes; the player's page is behind the name.
     page.open("#event=broken&tab=standings")
     page.wait(lambda: "No game with a result" in page.text("#standings"))
@@ -851,8 +851,20 @@ def adds(page):
         page.keys("5")
         page.wait(lambda: page.text("#text pre") == text.strip())
         # Another move, and it can be added again.
-        page.open("#line=e4 c6 a3&tab=notebook")
+        page.open("#line=e4 c6")
+        page.wait("document.documentElement.dataset.board")
+        page.keys(f"{'ab'[number - 1]}3", Keys.ENTER, to="#typed")
+        page.keys("6")
         page.wait(lambda: any("Add to own.pgc" in item for item in page.texts("#notebook li") if "From the start" in item))
+    # Pasted games, all at once and in their order.
+    page.open("#tab=tools")
+    page.keys('[White "Drei"]\n\n1. e4 *\n\n[White "Vier"]\n\n1. d4 *', to="#tools textarea")
+    page.click("#tools .paste button")
+    page.wait(lambda: any("Vier" in item for item in page.texts("#notebook li")))
+    new = sum("Add to own.pgc" in item for item in page.texts("#notebook li"))
+    page.click("#notebook .choices button", 1)
+    page.wait(lambda: not any("Add to own.pgc" in item for item in page.texts("#notebook li")))
+    page.wait(lambda: f"{MANY + 9 + new:,} games" in page.text("#about"))
     page.size(1920, 1080)
 
 

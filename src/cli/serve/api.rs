@@ -121,12 +121,6 @@ impl Api {
         }
     }
 
-    /// Looks for copies, which the first tree leaves out.
-    pub(super) fn prepare(&self) {
-        // An error is told by the tree.
-        let _ = (self.shelf.edition()).without_copies(&mut [], &self.shelf.lookup);
-    }
-
     /// The games of a search in a file of its own, or why not.
     pub(super) fn saved(&self, asked: &str) -> Result<SavedGames, (u16, String)> {
         let asked = QuestionParameters::parse(asked);

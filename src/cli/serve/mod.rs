@@ -15,6 +15,7 @@ mod turns;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 
 use anyhow::Context;
 use clap::ValueHint;
@@ -80,6 +81,9 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
     }
     let notebook = args.notebook.as_ref().map(|_| paths.len() - 1);
     let shelf = Shelf::open(paths, notebook, args.lookup.clone())?;
+    // The first tree leaves out copies. An error is told by that tree.
+    let (edition, lookup) = (shelf.edition(), args.lookup.clone());
+    thread::spawn(move || edition.without_copies(&mut [], &lookup));
     let runtime = Builder::new_current_thread()
         .enable_io()
         .enable_time()
