@@ -145,7 +145,7 @@ export class TreePanel {
     const notes = noteList(tree.notes);
     if (!tree.games) return [...notes, make("p", { class: "hint" }, "No game has this position.")];
     const side = tree.side === "black" ? "Black" : "White";
-    const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")} in any move order, ${side} ${percent(tree.score) || "without results"}`,
+    const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")} in any move order, ${side} ${percent(tree.score).replace(" ", "\u00a0") || "without results"}`,
       ...copiesNote(tree, this.unique));
     const opening = tree.opening ? [make("p", { class: "opening" }, `${tree.opening.eco} ${tree.opening.name}`)] : [];
     const isBlack = this.fen.split(" ")[1] === "b";
