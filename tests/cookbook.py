@@ -146,6 +146,7 @@ NEEDS = {
     "tournament archive": (tournament, []),
     "preparation": (collection, []),
     "TWIC": (magazine, []),
+    "repertoire": (collection, ["duckdb", "pgc"]),
     "DuckDB": (analysed, ["duckdb", "pgc"]),
     "Spark": (folder, ["pyspark", "pgc", "java"]),
     "broken disk": (disk, []),

@@ -3,7 +3,8 @@
     pgc pack games.pgn -o games.pgc
     pgc find games.pgc --with tags,moves,san,clocks,evals,comments,nags,pgn -o games.parquet
     pgc find games.pgc --table positions --with key,fen,moves,san -o positions.parquet
-    python tests/tables.py games.pgn games.parquet positions.parquet
+    pgc find games.pgc --table nodes --columns number,node,parent,variation,ply,fen,san,uci,before,comment,nags -o nodes.parquet
+    python tests/tables.py games.pgn games.parquet positions.parquet nodes.parquet
 
 Needs chess, duckdb, pandas, polars and pyarrow; with pyspark, Spark reads too. Written from spec/tables.md alone.
 The PGN file has legal chess only, in UTF-8, and a tag section in each game.
@@ -192,6 +193,36 @@ def check_positions(pgn, path):
     return count
 
 
+def check_nodes(pgn, path):
+    """Compares each move of all lines, and returns how many there are."""
+    found, count, number = pyarrow.parquet.read_table(path).to_pylist(), 0, 0
+    with open(pgn, encoding="utf-8") as source:
+        while (game := chess.pgn.read_game(source)) is not None:
+            number += 1
+            rows = iter(row for row in found if row["number"] == number)
+            # In the order of the text: a move, what replaces it, what follows.
+            waiting = [(game.variations[0], 0)] if game.variations else []
+            at = {game: 0}
+            while waiting:
+                node, around = waiting.pop()
+                row, board = next(rows), node.parent.board()
+                count += 1
+                at[node] = row["node"]
+                assert row["parent"] == at[node.parent] and row["variation"] == around, (number, row)
+                assert (row["san"], row["uci"], row["ply"], row["fen"]) == (node.san(), node.uci(), board.ply(), board.fen()), (number, row)
+                assert sorted(row["nags"] or []) == sorted(node.nags), (number, row)
+                before = node.starting_comment or (game.comment if node.parent is game and around == 0 else "")
+                assert plain(row["before"] or "") == plain(before), (number, row)
+                assert plain(row["comment"] or "") == " ".join(commands(node.comment)[1].split()), (number, row)
+                if node.variations:
+                    waiting.append((node.variations[0], around))
+                if node.parent.variations[0] is node:
+                    waiting.extend((other, around + 1) for other in reversed(node.parent.variations[1:]))
+            assert next(rows, None) is None, number
+    assert count == len(found)
+    return count
+
+
 def check_readers(path):
     """Asks four readers the same questions."""
     table = pyarrow.parquet.read_table(path)
@@ -237,11 +268,12 @@ def check_readers(path):
 
 
 def main():
-    pgn, games, positions = sys.argv[1:]
+    pgn, games, positions, nodes = sys.argv[1:]
     count = check_games(pgn, games)
     places = check_positions(pgn, positions)
+    moves = check_nodes(pgn, nodes)
     readers = ", ".join(check_readers(games))
-    print(f"{count} games and {places} positions are as python-chess reads them; the same in {readers}")
+    print(f"{count} games, {places} positions and {moves} moves of all lines are as python-chess reads them; the same in {readers}")
 
 
 if __name__ == "__main__":

@@ -3,15 +3,13 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::LazyLock;
 
+use crate::games::annotations::MAX_DEPTH;
 use crate::games::data::GameData;
 use pgc_chess::{Position, SanText, known_start};
 pub use pgc_pgn::command::Evaluation;
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
 use pgc_pgn::says::{CommentForms, Says};
 use pgc_pgn::text::decoded;
-
-/// Variations inside more than this many others are left out.
-const MAX_DEPTH: usize = 32;
 
 /// How a null move is written.
 const NULL: &str = "--";

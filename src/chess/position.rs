@@ -192,7 +192,7 @@ impl Position {
 
     /// Whether the rules are those of chess or Chess960.
     #[inline]
-    pub(super) fn is_standard(&self) -> bool {
+    pub fn is_standard(&self) -> bool {
         matches!(self.0, Inner::Standard(_))
     }
 

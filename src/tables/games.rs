@@ -114,7 +114,7 @@ impl GameRows {
         if self.columns.selection.has_any(&ANNOTATIONS) {
             let start = start_position(data.tags());
             let black_begins = start.is_ok_and(|position| !position.white_to_move());
-            self.notes.read(data.text(), &read, black_begins);
+            self.notes.read(data.text(), &read, black_begins, false);
             self.push_notes(plies);
         }
         self.rows += 1;

@@ -4,15 +4,18 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{Fields, Schema, SchemaRef};
 use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{
+    FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData,
+};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::statistics::Statistics;
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::ColumnPath;
+use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
@@ -30,8 +33,25 @@ const GROUP_BYTES: usize = 64 << 20;
 /// (benches/README.md).
 const LEVEL: i32 = 9;
 
-/// Columns that a dictionary of their values makes longer.
-const WITHOUT_DICTIONARY: [&str; 4] = ["number", "ply", "key", "evals.list.item"];
+/// Columns that a dictionary of their values makes longer, with the code that makes them shorter.
+const WITHOUT_DICTIONARY: [(&str, Encoding); 8] = [
+    ("number", Encoding::DELTA_BINARY_PACKED),
+    ("ply", Encoding::PLAIN),
+    ("key", Encoding::PLAIN),
+    ("evals.list.element", Encoding::PLAIN),
+    ("clocks.list.element", Encoding::BYTE_STREAM_SPLIT),
+    ("elapsed.list.element", Encoding::BYTE_STREAM_SPLIT),
+    ("clock", Encoding::BYTE_STREAM_SPLIT),
+    ("elapsed", Encoding::BYTE_STREAM_SPLIT),
+];
+
+/// Columns of text whose values begin alike. Once their dictionary has so many bytes, most values
+/// are new.
+const ALIKE: [&str; 3] = ["site", "url", "fen"];
+const ALIKE_BYTES: usize = 64 << 10;
+
+/// Long texts, whose least and greatest values chose no page.
+const LONG: [&str; 4] = ["pgn", "tail", "first_comment", "comment"];
 
 /// Columns with Bloom filters, by which a reader passes over row groups without a player or a
 /// position.
@@ -39,11 +59,24 @@ const FILTERED: [&str; 3] = ["white", "black", "key"];
 
 use super::schema::{Selection, TableKind};
 
+/// How a Parquet file is written; `None` suits most readers of the table.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ParquetOptions {
+    /// Number of threads; 0 is one for each processor.
+    pub threads: usize,
+    /// The most rows of a row group.
+    pub group_rows: Option<usize>,
+    /// The level of Zstandard, from 1 to 22.
+    pub level: Option<i32>,
+}
+
 /// Writes a Parquet file; the columns of a batch are encoded in parallel.
 pub struct ParquetFile<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     factory: ArrowRowGroupWriterFactory,
     schema: SchemaRef,
+    /// Columns that are null throughout are left out: nobody asked for them.
+    drops_nulls: bool,
     pool: ThreadPool,
     /// The columns of the open row group.
     columns: Vec<ArrowColumnWriter>,
@@ -62,45 +95,32 @@ impl<W: Write + Send> std::fmt::Debug for ParquetFile<W> {
 }
 
 impl<W: Write + Send> ParquetFile<W> {
-    /// Begins a file with these columns. `threads`: 0 is one for each processor.
+    /// Begins a file with these columns.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn new(out: W, selection: &Selection, threads: usize) -> Result<ParquetFile<W>, Error> {
+    pub fn new(
+        out: W,
+        selection: &Selection,
+        options: ParquetOptions,
+    ) -> Result<ParquetFile<W>, Error> {
         let schema = selection.schema();
-        let most_rows = match selection.kind() {
+        let usual = match selection.kind() {
             TableKind::Games => GROUP_GAMES,
-            TableKind::Positions => GROUP_POSITIONS,
+            TableKind::Positions | TableKind::Nodes => GROUP_POSITIONS,
         };
-        let metadata = schema.metadata().iter();
-        let pairs = metadata.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
-        let level = ZstdLevel::try_new(LEVEL).map_err(failed)?;
-        let mut properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(level))
-            .set_created_by(format!("pgc version {}", env!("CARGO_PKG_VERSION")))
-            .set_statistics_enabled(EnabledStatistics::Chunk)
-            .set_key_value_metadata(Some(pairs.collect()))
-            .set_column_encoding("number".into(), Encoding::DELTA_BINARY_PACKED);
-        for column in WITHOUT_DICTIONARY {
-            let path = column.split('.').map(str::to_owned).collect::<Vec<_>>();
-            properties = properties.set_column_dictionary_enabled(ColumnPath::new(path), false);
-        }
-        for column in FILTERED.iter().filter(|name| schema.index_of(name).is_ok()) {
-            properties = properties
-                .set_column_bloom_filter_enabled((*column).into(), true)
-                .set_column_bloom_filter_max_ndv((*column).into(), most_rows as u64);
-        }
-        let mut properties = properties.build();
-        add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
-        let columns = ArrowSchemaConverter::new().convert(&schema);
-        let root = columns.map_err(failed)?.root_schema_ptr();
-        let writer = SerializedFileWriter::new(out, root, Arc::new(properties)).map_err(failed)?;
+        let most_rows = options.group_rows.unwrap_or(usual).max(1);
+        let level = options.level.unwrap_or(LEVEL);
+        let properties = Arc::new(properties(&schema, most_rows, level).map_err(failed)?);
+        let root = parquet_schema(&schema).map_err(failed)?.root_schema_ptr();
+        let writer = SerializedFileWriter::new(out, root, properties).map_err(failed)?;
         let factory = ArrowRowGroupWriterFactory::new(&writer, Arc::clone(&schema));
         Ok(ParquetFile {
             writer,
             factory,
             schema,
-            pool: threads::pool(threads::count(threads))?,
+            drops_nulls: selection.is_usual(),
+            pool: threads::pool(threads::count(options.threads))?,
             columns: Vec::new(),
             group_rows: 0,
             most_rows,
@@ -167,14 +187,123 @@ impl<W: Write + Send> ParquetFile<W> {
         Ok(())
     }
 
-    /// Completes the file, and returns what it was written to.
+    /// Completes the file.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn finish(mut self) -> Result<W, Error> {
+    pub fn finish(mut self) -> Result<(), Error> {
         self.end_group()?;
-        self.writer.into_inner().map_err(failed)
+        let metadata = self.writer.finish().map_err(failed)?;
+        if self.drops_nulls
+            && let Some(used) = without_nulls(&self.schema, &metadata).map_err(failed)?
+        {
+            // The last footer counts.
+            let mut footer = Vec::new();
+            let writer = ParquetMetaDataWriter::new(&mut footer, &used);
+            writer.finish().map_err(failed)?;
+            self.writer.write_all(&footer)?;
+            self.writer.flush()?;
+        }
+        Ok(())
     }
+}
+
+/// The name and version of the table, and its schema of Arrow.
+fn labels(schema: &Schema) -> Option<Vec<KeyValue>> {
+    let labels = schema.metadata().iter();
+    let labels = labels.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
+    let properties = WriterProperties::builder().set_key_value_metadata(Some(labels.collect()));
+    let mut properties = properties.build();
+    add_encoded_arrow_schema_to_metadata(schema, &mut properties);
+    properties.key_value_metadata().cloned()
+}
+
+fn parquet_schema(schema: &Schema) -> Result<SchemaDescriptor, ParquetError> {
+    // Lists and maps get the names that Parquet prescribes: `element`, `key_value`.
+    let converter = ArrowSchemaConverter::new().with_coerce_types(true);
+    converter.convert(schema)
+}
+
+fn properties(
+    schema: &Schema,
+    most_rows: usize,
+    level: i32,
+) -> Result<WriterProperties, ParquetError> {
+    let path = |name: &str| ColumnPath::new(name.split('.').map(str::to_owned).collect());
+    let level = ZstdLevel::try_new(level)?;
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(level))
+        .set_created_by(format!("pgc version {}", env!("CARGO_PKG_VERSION")))
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_coerce_types(true)
+        .set_key_value_metadata(labels(schema));
+    for (column, encoding) in WITHOUT_DICTIONARY {
+        properties = properties
+            .set_column_dictionary_enabled(path(column), false)
+            .set_column_encoding(path(column), encoding);
+    }
+    for column in ALIKE {
+        properties = properties
+            .set_column_dictionary_page_size_limit(path(column), ALIKE_BYTES)
+            .set_column_encoding(path(column), Encoding::DELTA_BYTE_ARRAY);
+    }
+    let names = schema.fields().iter();
+    let names = names
+        .filter(|field| !field.data_type().is_nested())
+        .map(|field| &**field.name());
+    for column in names {
+        if !LONG.contains(&column) {
+            let level = EnabledStatistics::Page;
+            properties = properties.set_column_statistics_enabled(path(column), level);
+        }
+        if FILTERED.contains(&column) {
+            properties = properties
+                .set_column_bloom_filter_enabled(path(column), true)
+                .set_column_bloom_filter_max_ndv(path(column), most_rows as u64);
+        }
+    }
+    Ok(properties.build())
+}
+
+/// What a file has besides columns that are null throughout; `None` if it has none of them, or no
+/// rows.
+fn without_nulls(
+    schema: &Schema,
+    metadata: &ParquetMetaData,
+) -> Result<Option<ParquetMetaData>, ParquetError> {
+    let file = metadata.file_metadata();
+    let described = file.schema_descr_ptr();
+    let mut used = vec![metadata.num_row_groups() == 0; schema.fields().len()];
+    for group in metadata.row_groups() {
+        for (leaf, chunk) in group.columns().iter().enumerate() {
+            let nulls = chunk.statistics().and_then(Statistics::null_count_opt);
+            let is_null = nulls == u64::try_from(chunk.num_values()).ok();
+            let root = described.get_column_root_idx(leaf);
+            used[root] |= !(is_null && schema.field(root).is_nullable());
+        }
+    }
+    if !used.contains(&false) {
+        return Ok(None);
+    }
+    let fields = schema.fields().iter().zip(&used).filter(|field| *field.1);
+    let fields: Fields = fields.map(|field| Arc::clone(field.0)).collect();
+    let left = Schema::new_with_metadata(fields, schema.metadata().clone());
+    let now = Arc::new(parquet_schema(&left)?);
+    let group = |group: &RowGroupMetaData| {
+        let chunks = group.columns().iter().enumerate();
+        let chunks = chunks.filter(|chunk| used[described.get_column_root_idx(chunk.0)]);
+        RowGroupMetaData::builder(Arc::clone(&now))
+            .set_num_rows(group.num_rows())
+            .set_total_byte_size(group.total_byte_size())
+            .set_column_metadata(chunks.map(|chunk| chunk.1.clone()).collect())
+            .build()
+    };
+    let groups = metadata.row_groups().iter().map(group);
+    let groups = groups.collect::<Result<Vec<_>, _>>()?;
+    let (version, rows) = (file.version(), file.num_rows());
+    let creator = file.created_by().map(str::to_owned);
+    let file = FileMetaData::new(version, rows, creator, labels(&left), now, None);
+    Ok(Some(ParquetMetaData::new(file, groups)))
 }
 
 /// Unwraps an I/O error, so that a full disk is reported as such.

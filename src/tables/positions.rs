@@ -1,4 +1,5 @@
-//! The table of positions: a row for each position of the main lines.
+//! The tables of positions and of nodes: a row for each position of the main lines, or for each
+//! move of all lines.
 
 use arrow_array::RecordBatch;
 use arrow_array::builder::{
@@ -9,7 +10,7 @@ use arrow_schema::ArrowError;
 
 use super::builders::ColumnBuilders;
 use super::games::RowPlace;
-use super::schema::Selection;
+use super::schema::{Selection, TableKind};
 use pgc::games::positions::{
     PositionColumn, PositionRow, PositionValue, PositionWalk, WantedFacts,
 };
@@ -35,7 +36,10 @@ impl PositionRows {
     pub(super) fn new(selection: Selection) -> PositionRows {
         let names = selection.columns().map(|info| &*info.name);
         PositionRows {
-            wanted: WantedFacts::of(names),
+            wanted: WantedFacts {
+                nodes: selection.kind() == TableKind::Nodes,
+                ..WantedFacts::of(names)
+            },
             shown: (selection.columns().filter_map(|info| info.position)).collect(),
             columns: ColumnBuilders::new(selection),
             rows: 0,

@@ -70,7 +70,9 @@ impl TableRows {
         let columns = selection.clone();
         match selection.kind() {
             TableKind::Games => TableRows::Games(Box::new(GameRows::new(columns))),
-            TableKind::Positions => TableRows::Positions(Box::new(PositionRows::new(columns))),
+            TableKind::Positions | TableKind::Nodes => {
+                TableRows::Positions(Box::new(PositionRows::new(columns)))
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use arrow_array::builder::{
 };
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
-use pgc::games::positions::{COLUMNS, PositionColumn};
+use pgc::games::positions::{COLUMNS, NODE_COLUMNS, PositionColumn};
 use pgc::open::Needs;
 use pgc_index::near_texts;
 use pgc_pgn::tag_column::{TAG_COLUMNS, TagColumn, TagKind, is_same_name, is_tag_name};
@@ -23,6 +23,8 @@ pub enum TableKind {
     Games,
     /// A row for each position of the main lines.
     Positions,
+    /// A row for each move, variations too.
+    Nodes,
 }
 
 /// A column of a table.
@@ -133,7 +135,7 @@ fn of_tag(tag: &'static TagColumn, group: Group) -> ColumnInfo {
 /// A column of positions.
 fn position(name: &'static str, values: DataType, group: Group) -> ColumnInfo {
     ColumnInfo {
-        position: COLUMNS.iter().find(|column| column.0 == name),
+        position: (COLUMNS.iter().chain(&NODE_COLUMNS)).find(|column| column.0 == name),
         ..info(TableColumn::Position, name, values, group)
     }
 }
@@ -301,11 +303,33 @@ static POSITIONS: LazyLock<Vec<ColumnInfo>> = LazyLock::new(|| {
     ]
 });
 
+/// All columns of nodes: those of positions, but for what is counted over a main line.
+static NODES: LazyLock<Vec<ColumnInfo>> = LazyLock::new(|| {
+    let number = |name| never_null(position(name, DataType::Int32, Group::Head));
+    let mut all = POSITIONS.clone();
+    all.retain(|info| !matches!(&*info.name, "repetition" | "is_last"));
+    for info in all
+        .iter_mut()
+        .filter(|info| matches!(&*info.name, "move" | "san" | "uci"))
+    {
+        info.nullable = false;
+    }
+    let at = |name: &str| all.iter().position(|info| info.name == name).unwrap_or(0);
+    let (ply, nags) = (at("ply"), at("nags"));
+    all.insert(
+        nags,
+        position("before", DataType::Utf8, Group::With("comments")),
+    );
+    all.splice(ply..ply, ["node", "parent", "variation"].map(number));
+    all
+});
+
 impl TableKind {
     fn infos(self) -> &'static [ColumnInfo] {
         match self {
             TableKind::Games => &ALL_GAMES,
             TableKind::Positions => &POSITIONS,
+            TableKind::Nodes => &NODES,
         }
     }
 
@@ -314,6 +338,7 @@ impl TableKind {
         match self {
             TableKind::Games => "games",
             TableKind::Positions => "positions",
+            TableKind::Nodes => "nodes",
         }
     }
 
@@ -332,6 +357,8 @@ impl TableKind {
 #[derive(Clone, Debug)]
 pub struct Selection {
     kind: TableKind,
+    /// Nobody asked for these columns.
+    is_usual: bool,
     /// A bit for each column, by its number.
     bits: u64,
     columns: Arc<[ColumnInfo]>,
@@ -341,7 +368,7 @@ pub struct Selection {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no column is called {name}{near}: {} has {}{}", .kind.name(), .kind.names().collect::<Vec<_>>().join(", "),
-    match .kind { TableKind::Games => ", and any tag by its name, as in WhiteTeam", TableKind::Positions => "" }
+    match .kind { TableKind::Games => ", and any tag by its name, as in WhiteTeam", _ => "" }
 )]
 pub struct NoSuchColumn {
     name: String,
@@ -355,6 +382,7 @@ impl Selection {
         let bits = columns.iter().map(|info| 1 << info.column as u32);
         Selection {
             kind,
+            is_usual: false,
             bits: bits.fold(0, |all, bit: u64| all | bit),
             columns: columns.into(),
         }
@@ -370,9 +398,13 @@ impl Selection {
         use Group::{Further, Head, With};
         let is_usual = |group| match kind {
             TableKind::Games => !matches!(group, Further | With("san" | "pgn")),
-            TableKind::Positions => matches!(group, Head | With("key" | "fen" | "moves")),
+            TableKind::Positions => matches!(group, Head | With("key" | "moves")),
+            TableKind::Nodes => !matches!(group, Further | With("key" | "fen")),
         };
-        Selection::of(kind, |info| is_usual(info.group))
+        Selection {
+            is_usual: true,
+            ..Selection::of(kind, |info| is_usual(info.group))
+        }
     }
 
     /// All columns.
@@ -429,6 +461,11 @@ impl Selection {
         self.kind
     }
 
+    /// Whether these are the columns that a table has by default.
+    pub fn is_usual(&self) -> bool {
+        self.is_usual
+    }
+
     pub(super) const fn has(&self, column: TableColumn) -> bool {
         self.bits >> column as u32 & 1 != 0
     }
@@ -437,7 +474,7 @@ impl Selection {
     pub(super) fn needs(&self) -> Needs {
         use TableColumn::*;
         let playing = [Moves, San, Pgn, Opening, OpeningEco, OpeningPly];
-        match self.kind == TableKind::Positions || self.has_any(&playing) {
+        match self.kind != TableKind::Games || self.has_any(&playing) {
             true => Needs::All,
             false => Needs::Elements,
         }

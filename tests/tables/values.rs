@@ -11,7 +11,7 @@ use arrow_array::types::{
 use arrow_array::{Array, RecordBatch};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use pgc::{Archive, OpenOptions, Query};
-use pgc_tables::arrow_schema::DataType;
+use pgc_tables::arrow_schema::{DataType, Schema};
 use pgc_tables::batches::{TableOptions, batches};
 use pgc_tables::schema::{Selection, TableKind};
 
@@ -429,7 +429,58 @@ fn columns_of_positions() {
         .iter()
         .map(|field| field.name().as_str())
         .collect();
-    assert_eq!(names, ["archive", "number", "ply", "key", "fen", "move"]);
+    assert_eq!(names, ["archive", "number", "ply", "key", "move"]);
+}
+
+/// A row for each move, in the order of the text: worked out by hand. `tables.py` compares others
+/// with python-chess.
+#[test]
+fn moves_of_all_lines() {
+    let pgn = "{first} 1. e4 {best} (1. d4 {[%eval 0.2] queen} d5 $6 (1... Nf6 {[%clk 0:01:00]}) 2. c4) (1. e9 c5) {late} \
+               1... e5 ({or} 1... c5 $1 $5) 2. Nf3 *\n";
+    let columns = [
+        "node",
+        "parent",
+        "variation",
+        "ply",
+        "san",
+        "move",
+        "before",
+        "comment",
+        "nags",
+        "clock",
+        "eval",
+    ];
+    let found = table(TableKind::Nodes, pgn.as_bytes(), &columns);
+    let found: Vec<String> = found.into_iter().map(|row| row.join("|")).collect();
+    let expected = [
+        "1|0|0|0|e4|1804|first|best late|null|null|null",
+        "2|0|1|0|d4|1739|null|queen|null|null|20",
+        "3|2|1|1|d5|2291|null|null|[6]|null|null",
+        "4|2|2|1|Nf6|2942|null|null|null|60|null",
+        "5|3|1|2|c4|1674|null|null|null|null|null",
+        "6|1|0|1|e5|2356|null|null|null|null|null",
+        "7|1|1|1|c5|2226|or|null|[1, 5]|null|null",
+        "8|6|0|2|Nf3|1350|null|null|null|null|null",
+    ];
+    assert_eq!(found, expected);
+    // The position before the move.
+    let fens = table(TableKind::Nodes, pgn.as_bytes(), &["fen", "uci"]);
+    let after = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2";
+    assert_eq!(fens[4], [after, "c2c4"]);
+    // Games without moves have no rows, and variations inside 32 others are left out.
+    assert!(
+        table(
+            TableKind::Nodes,
+            b"*\n\n[FEN \"bad\"]\n\n1. e4 *\n",
+            &["node"]
+        )
+        .is_empty()
+    );
+    let nested = format!("1. e4 {}{} *\n", "(1. d4 ".repeat(50), ")".repeat(50));
+    let depths = table(TableKind::Nodes, nested.as_bytes(), &["variation"]);
+    let expected: Vec<_> = (0..=32).map(|depth| vec![depth.to_string()]).collect();
+    assert_eq!(depths, expected);
 }
 
 /// Whatever the rows take, a block is read in parts, and no row is lost or out of order.
@@ -479,6 +530,11 @@ pub(crate) fn read(path: &std::path::Path) -> Vec<RecordBatch> {
     reader.map(Result::unwrap).collect()
 }
 
+fn names_of(schema: &Schema) -> Vec<String> {
+    let names = schema.fields().iter().map(|field| field.name().clone());
+    names.collect()
+}
+
 #[test]
 fn files_hold_the_rows_of_the_query() {
     let dir = Dir::new();
@@ -491,10 +547,25 @@ fn files_hold_the_rows_of_the_query() {
     dir.run(&all).exits(2).says("already exists");
     let found = read(&dir.path().join("all.parquet"));
     let schema = Selection::usual(TableKind::Games).schema();
-    assert_eq!(found[0].schema().fields(), schema.fields());
     let file = File::open(dir.path().join("all.parquet")).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
     assert_eq!(reader.schema().metadata()["pgc.table"], "games 1");
+    // Lists and maps have the names that Parquet prescribes, and what readers skip by is there.
+    let group = reader.metadata().row_group(0);
+    let columns = group.columns().iter();
+    let paths: Vec<_> = columns
+        .map(|column| column.column_path().string())
+        .collect();
+    for path in ["moves.list.element", "nags.list.element.list.element"] {
+        assert!(paths.contains(&path.to_owned()), "{paths:?}");
+    }
+    for column in group.columns() {
+        let is_list = column.column_path().parts().len() > 1;
+        let is_long = column.column_path().string() == "tail";
+        let has_index = column.column_index_offset().is_some();
+        assert_eq!(has_index, !is_list && !is_long, "{}", column.column_path());
+        assert!(column.statistics().is_some());
+    }
     // A reader who asks for a player passes over row groups without that player.
     for column in reader.metadata().row_group(0).columns() {
         let name = column.column_path().string();
@@ -507,6 +578,41 @@ fn files_hold_the_rows_of_the_query() {
     for row in &mut expected {
         row[0] = "both.pgc".to_owned();
     }
+    // Columns that are null throughout are left out, unless they are asked for.
+    let is_null = |place: &usize| expected.iter().all(|row| row[*place] == "null");
+    let names = names_of(&schema);
+    let used: Vec<usize> = (0..names.len()).filter(|place| !is_null(place)).collect();
+    assert!((10..names.len() - 10).contains(&used.len()));
+    let expected_names: Vec<_> = used.iter().map(|&place| names[place].clone()).collect();
+    assert_eq!(names_of(reader.schema()), expected_names);
+    for row in &mut expected {
+        *row = used.iter().map(|&place| row[place].clone()).collect();
+    }
+    let asked = [
+        "find",
+        "b.pgc",
+        "-q",
+        "-o",
+        "asked.parquet",
+        "--columns",
+        &names.join(","),
+    ];
+    dir.run(&asked).exits(0);
+    let asked = read(&dir.path().join("asked.parquet"));
+    assert_eq!(names_of(&asked[0].schema()), names);
+    // Row groups as small as somebody wants them, and other levels of compression.
+    let groups = ["--group-rows", "1500", "--zstd", "1", "-q"];
+    dir.run(&[&all[..4], &["small.parquet"], &groups[..]].concat())
+        .exits(0);
+    let file = File::open(dir.path().join("small.parquet")).unwrap();
+    let small = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+    let sizes = small
+        .metadata()
+        .row_groups()
+        .iter()
+        .map(|group| group.num_rows());
+    assert_eq!(sizes.collect::<Vec<_>>(), [1500, 1500, 1500, 502]);
+    assert_eq!(rows(&read(&dir.path().join("small.parquet"))), found);
     assert_eq!(found[..5001], expected);
     assert_eq!(found[5000][..4], ["both.pgc", "5001", "b.pgn", "E 3"]);
     assert_eq!(found[5001][..4], ["b.pgc", "1", "b.pgn", "E 3"]);
@@ -701,6 +807,15 @@ fn refusals() {
             "no such columns",
         ),
         (&["-o", "y.pgn", "--with", "moves"], "Parquet"),
+        (&["-o", "y.csv", "--zstd", "3"], "--zstd work only with"),
+        (
+            &["-o", "y.parquet", "--zstd", "23"],
+            "write a number from 1 to 22",
+        ),
+        (
+            &["--json", "--table", "positions", "--columns", "node"],
+            "no column of positions",
+        ),
     ] {
         dir.run(&[&["find", "x.pgc"], args].concat())
             .exits(2)
@@ -715,7 +830,7 @@ fn refusals() {
     let file = File::open(dir.path().join("y.parquet")).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
     let schema = Selection::usual(TableKind::Games).schema();
-    assert_eq!(reader.schema().fields(), schema.fields());
+    assert_eq!(names_of(reader.schema()), names_of(&schema));
     assert_eq!(reader.metadata().file_metadata().num_rows(), 0);
 }
 

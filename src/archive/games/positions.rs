@@ -1,15 +1,16 @@
-//! The positions of the main line of a game, as tables show them (spec/tables.md, 3).
+//! The positions of a game, as tables show them (spec/tables.md, 3): those of its main line, or
+//! those before each move, variations too.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::iter::repeat_n;
 
-use super::annotations::{LineNotes, MoveNotes};
+use super::annotations::{LineNotes, MoveNotes, OpenLines};
 use super::line::play;
 use super::walk::BlockGames;
 use crate::run::Error;
 use pgc_chess::{EpSquare, Position, SanText, known_start};
-use pgc_pgn::game::Wholeness;
+use pgc_pgn::game::{ElemKind, Wholeness};
 use pgc_pgn::says::Says;
 
 /// The letters of pawn to king, and their values in pawns.
@@ -24,6 +25,8 @@ pub struct WantedFacts {
     pub san: bool,
     /// What comments and NAGs say of the move.
     pub notes: bool,
+    /// A row for each move of all lines, instead of each position of the main line.
+    pub nodes: bool,
 }
 
 impl WantedFacts {
@@ -34,7 +37,7 @@ impl WantedFacts {
             match column {
                 "key" | "repetition" => wanted.key = true,
                 "san" => wanted.san = true,
-                "clock" | "elapsed" | "eval" | "mate" | "depth" | "comment" | "nags" => {
+                "clock" | "elapsed" | "eval" | "mate" | "depth" | "comment" | "before" | "nags" => {
                     wanted.notes = true;
                 }
                 _ => {}
@@ -109,6 +112,20 @@ pub static COLUMNS: [PositionColumn; 23] = {
     ]
 };
 
+/// Further columns of the table of nodes.
+pub static NODE_COLUMNS: [PositionColumn; 4] = {
+    use PositionValue::{Number, Text};
+    [
+        ("node", |row| Number(i32::try_from(row.node).ok())),
+        ("parent", |row| Number(i32::try_from(row.parent).ok())),
+        ("variation", |row| Number(i32::try_from(row.depth).ok())),
+        ("before", |row| {
+            let before = row.notes.map(|notes| notes.before.as_str());
+            Text(before.filter(|text| !text.is_empty()).map(Cow::from))
+        }),
+    ]
+};
+
 /// A position, and the move that is played in it.
 #[derive(Debug)]
 pub struct PositionRow<'r> {
@@ -128,6 +145,11 @@ pub struct PositionRow<'r> {
     ordinal: Option<u8>,
     /// What comments and NAGs say of the move.
     notes: Option<&'r MoveNotes>,
+    /// The number of the move among all of the game, of the move that it follows (0: none), and
+    /// the variations around it; only of a move of any line.
+    node: u32,
+    parent: u32,
+    depth: usize,
 }
 
 impl PositionRow<'_> {
@@ -192,6 +214,15 @@ pub struct PositionWalk {
     san: SanText,
 }
 
+/// A line whose moves are being walked over.
+struct WalkedLine {
+    now: Position,
+    /// The position before the last move, if variations may need it.
+    before: Option<Position>,
+    /// The number of the last move, and of the one that it follows.
+    ends: (u32, u32),
+}
+
 impl PositionWalk {
     /// Calls `each` with the positions of the current game, which has this number (from 1) in its
     /// archive.
@@ -207,44 +238,67 @@ impl PositionWalk {
     ) -> Result<(), Error> {
         let data = games.game();
         let read = data.game();
-        let Ok(mut position) = known_start(data.tags()) else {
+        let Ok(position) = known_start(data.tags()) else {
             return Ok(());
         };
         self.seen.clear();
         if wanted.notes {
-            self.notes
-                .read(data.text(), &read, !position.white_to_move());
+            let black = !position.white_to_move();
+            self.notes.read(data.text(), &read, black, wanted.nodes);
         }
         let is_played = !data.is_text() && read.wholeness != Wholeness::TextOnly;
-        let mut line = read.main_line().take_while(|_| is_played);
-        for ply in 0.. {
+        let elems = read.elems[read.tag_elems..].iter().filter(|_| is_played);
+        let has_variations = wanted.nodes && read.kinds.any(&[ElemKind::RavOpen]);
+        let mut open = OpenLines::new(wanted.nodes);
+        let line = |now, parent| WalkedLine {
+            now,
+            before: None,
+            ends: (parent, 0),
+        };
+        let mut lines = vec![line(position, 0)];
+        // The last position has no move.
+        for elem in elems.map(Some).chain((!wanted.nodes).then_some(None)) {
+            let is_read = elem.is_none_or(|elem| open.take(elem.kind));
+            lines.truncate(open.depth() + 1);
+            let is_new = lines.len() <= open.depth();
+            let Some(last) = lines.last_mut().filter(|_| is_read) else {
+                continue;
+            };
+            let moved = elem.filter(|elem| elem.kind == ElemKind::Move);
+            if elem.is_some() && moved.is_none() {
+                if let (Some(before), true) = (&last.before, is_new) {
+                    let variation = line(before.clone(), last.ends.1);
+                    lines.push(variation);
+                }
+                continue;
+            }
+            let position = last.now.clone();
             let key = wanted.key.then(|| position.polyglot_key()).flatten();
             let repetition = key.map(|key| {
                 let times = self.seen.entry(key).or_default();
                 *times += 1;
                 *times
             });
-            let (mut after, mut packed, ordinal) = (position.clone(), None, line.next());
-            if let Some(ordinal) = ordinal {
-                let san = wanted.san.then_some(&mut self.san);
-                packed = Some(play(games, &mut after, ordinal, san)?);
-            }
+            let san = wanted.san.then_some(&mut self.san);
+            let packed = moved.map(|elem| play(games, &mut last.now, elem.ordinal, san));
+            let (node, ply) = open.last();
+            last.ends = (node, last.ends.0);
             each(&PositionRow {
                 archive,
                 number,
-                ply,
+                ply: ply + u32::from(moved.is_none() && node > 0),
                 position: &position,
                 key,
                 repetition,
-                packed,
+                packed: packed.transpose()?,
                 san: &self.san,
-                ordinal,
-                notes: packed.and_then(|_| self.notes.of_ply(ply)),
+                ordinal: moved.map(|elem| elem.ordinal),
+                notes: moved.and_then(|_| self.notes.of_ply(node - 1)),
+                node,
+                parent: last.ends.1,
+                depth: open.depth(),
             });
-            if packed.is_none() {
-                break;
-            }
-            position = after;
+            last.before = has_variations.then_some(position);
         }
         Ok(())
     }

@@ -96,10 +96,11 @@ impl SideFloor {
             roles[4],
             roles[5],
         ];
-        let lacking = self.kinds.iter().zip(have);
-        let lacking = lacking.map(|(&kind, have)| kind.saturating_sub((own & have).count()));
+        let sought = self.kinds.iter().zip(have).filter(|(kind, _)| **kind > 0);
+        let lacking = sought.map(|(&kind, have)| kind.saturating_sub((own & have).count()));
+        let lacking: usize = lacking.sum();
         // Each piece that is lacking must come from a pawn that promotes.
-        lacking.sum::<usize>() > pawns.count() - self.origins.len()
+        lacking > 0 && lacking > pawns.count() - self.origins.len()
     }
 }
 

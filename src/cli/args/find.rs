@@ -73,7 +73,8 @@ pub(crate) struct FindArgs {
     pub(crate) columns: Vec<String>,
     #[command(flatten)]
     pub(crate) csv: CsvOptions,
-    /// The rows of CSV, JSON and Parquet: games, or positions (all of each game) [default: games]
+    /// The rows of CSV, JSON and Parquet: games, positions (all of each game), or nodes (all moves,
+    /// variations too) [default: games]
     #[arg(long, value_enum, value_name = "TABLE", hide_possible_values = true)]
     pub(crate) table: Option<TableName>,
     /// Sort by date, standard (section 12 of the standard), number, white, black, event, site, round,
@@ -108,10 +109,18 @@ pub(crate) struct FindArgs {
     #[command(flatten, next_help_heading = RARE)]
     pub(crate) show: ShowPieces,
     /// More columns of Parquet files. Of games: tags, moves, san, clocks, evals, comments, nags,
-    /// pgn; of positions: key, fen, moves, san; or nothing [default: all but san and pgn]
+    /// pgn; of positions and nodes: key, fen, moves, san, clocks, evals, comments, nags; or nothing
+    /// [default: all but san and pgn; key,moves; all but key and fen]
     #[arg(long, value_parser = GROUPS, value_name = "NAME,...", hide = cfg!(not(feature = "parquet")))]
     #[arg(value_delimiter = ',', hide_possible_values = true, help_heading = RARE)]
     pub(crate) with: Vec<String>,
+    /// The most rows of a row group of a Parquet file [default: 122880 games, 1966080 positions]
+    #[arg(long, value_name = "N", help_heading = RARE, hide = cfg!(not(feature = "parquet")))]
+    pub(crate) group_rows: Option<usize>,
+    /// The level of Zstandard of a Parquet file, 1 to 22 [default: 9]
+    #[arg(long, value_name = "LEVEL", help_heading = RARE, hide = cfg!(not(feature = "parquet")))]
+    #[arg(value_parser = clap::value_parser!(i32).range(1..=22))]
+    pub(crate) zstd: Option<i32>,
     /// Pick N of the games at random, each with equal probability
     #[arg(long, value_name = "N", help_heading = RARE)]
     pub(crate) sample: Option<u64>,
@@ -149,9 +158,9 @@ impl FindArgs {
         self.output.as_deref().filter(|path| !is_stdin(path))
     }
 
-    /// Whether the rows are positions.
+    /// Whether the rows are positions or moves.
     pub(crate) fn lists_positions(&self) -> bool {
-        self.table == Some(TableName::Positions)
+        self.table.is_some_and(|table| table != TableName::Games)
     }
 
     /// The folder for temporary files.
@@ -232,6 +241,9 @@ fn check_table(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
             );
         }
         let are_rows = matches!(format, FindFormat::Csv | FindFormat::Jsonl);
+        if args.group_rows.or(args.zstd.map(|_| 0)).is_some() {
+            bail!("--group-rows and --zstd work only with -o FILE.parquet");
+        }
         if args.table.is_some() && !are_rows {
             bail!("--table works only with CSV, JSON and Parquet");
         }
@@ -298,12 +310,26 @@ impl FindFormat {
 }
 
 /// The tables of `pgc find`, as CSV, JSON and Parquet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableName {
     /// A row for each game
+    #[default]
     Games,
     /// A row for each position of the main line of each game
     Positions,
+    /// A row for each move of each game, those of variations too
+    Nodes,
+}
+
+impl TableName {
+    /// What a row is.
+    pub(crate) fn row(self) -> &'static str {
+        match self {
+            TableName::Games => "game",
+            TableName::Positions => "position",
+            TableName::Nodes => "move",
+        }
+    }
 }
 
 /// List the names in archives, with the number of games of each

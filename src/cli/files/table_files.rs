@@ -6,7 +6,7 @@ use anyhow::bail;
 use pgc_io::input::Counter;
 use pgc_io::output::Output;
 use pgc_tables::batches::{TableOptions, batches};
-use pgc_tables::parquet::ParquetFile;
+use pgc_tables::parquet::{ParquetFile, ParquetOptions};
 use pgc_tables::schema::{Selection, TableKind};
 
 use crate::args::find::{FindArgs, NOTHING, TableName};
@@ -21,6 +21,7 @@ pub(crate) fn selection(args: &FindArgs) -> anyhow::Result<Selection> {
     let kind = match args.table {
         None | Some(TableName::Games) => TableKind::Games,
         Some(TableName::Positions) => TableKind::Positions,
+        Some(TableName::Nodes) => TableKind::Nodes,
     };
     if !args.columns.is_empty() {
         let names: Vec<&str> = args.columns.iter().map(|name| name.trim()).collect();
@@ -44,7 +45,7 @@ pub(crate) fn write(
     output: Option<Output>,
     args: &FindArgs,
 ) -> anyhow::Result<Exit> {
-    let (Some(path), Some(output)) = (gathered.file, output) else {
+    let (Some(path), Some(mut output)) = (gathered.file, output) else {
         bail!("Parquet needs a file")
     };
     let options = TableOptions {
@@ -53,11 +54,16 @@ pub(crate) fn write(
         memory: gathered.memory,
         temp_dir: gathered.temp_dir(),
     };
-    let is_games = options.selection.kind() == TableKind::Games;
-    let total = is_games.then_some(gathered.games.len() as u64);
+    let kind = options.selection.kind();
+    let total = (kind == TableKind::Games).then_some(gathered.games.len() as u64);
     let quiet = gathered.lookup.run.quiet;
     let bar = Bar::of_rows(total, &Counter::default(), quiet);
-    let file = ParquetFile::new(output, &options.selection, options.threads);
+    let parquet = ParquetOptions {
+        threads: options.threads,
+        group_rows: args.group_rows,
+        level: args.zstd,
+    };
+    let file = ParquetFile::new(&mut output, &options.selection, parquet);
     let mut file = file.at(path)?;
     let read = batches(&gathered.archives, gathered.games, &options, &mut |batch| {
         interrupt::cancelled()?;
@@ -68,8 +74,9 @@ pub(crate) fn write(
     bar.finish();
     read.map_err(of_archive(&gathered.archives))?;
     gathered.may_commit()?;
-    let rows = counted(file.rows, if is_games { "game" } else { "position" });
-    file.finish().at(path)?.commit().at(path)?;
+    let rows = counted(file.rows, args.table.unwrap_or_default().row());
+    file.finish().at(path)?;
+    output.commit().at(path)?;
     if !quiet {
         let bytes = fs::metadata(path).map_or(0, |found| found.len());
         note_line!("{}: {rows}, {} bytes", shown(path), grouped(bytes));

@@ -1,5 +1,6 @@
 //! Standings of an event: points, ranks, performance, and the Elo difference of a match.
 
+pub(crate) mod ratings;
 pub(crate) mod tiebreak;
 
 use std::cmp::Reverse;
@@ -192,6 +193,9 @@ impl EventGames {
                 });
             }
         }
+        for player in &mut standings.players {
+            player.games.sort_by_key(|game| game.round);
+        }
         standings.listed = self.listed;
         standings.rank(tie_breaks);
         standings
@@ -353,8 +357,7 @@ impl Standings {
         };
         let games = self.players[first].games.iter();
         let games = games.filter(|game| game.is_played && game.opponent.is_some());
-        let mut games: Vec<&Played> = games.collect();
-        games.sort_by_key(|game| game.round);
+        let games: Vec<&Played> = games.collect();
         // Two games of a round with the colours reversed, as engines play them from one opening, depend
         // on each other: the pair is what varies.
         let is_pair = |pair: &[&Played]| match pair {

@@ -43,8 +43,8 @@ pub struct Query {
 /// What comes later in a game: a move, and the position after it.
 #[derive(Clone, Debug, Default)]
 pub struct LaterPlace {
-    /// Whether it comes one half move later.
-    pub next: bool,
+    /// How many half moves later it comes at most; `None` is any number.
+    pub within: Option<u32>,
     /// The clauses, which have tests of moves and positions only.
     pub all: Vec<Clause>,
     /// Which positions are tested.

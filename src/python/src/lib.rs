@@ -26,7 +26,7 @@ mod _pgc {
     #[pymodule_export]
     use crate::game::{Game, Move};
     #[pymodule_export]
-    use crate::table::Table;
+    use crate::table::{Table, save_parquet};
     #[pymodule_export]
     use crate::watch::set_progress;
 

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::CStr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -12,14 +13,19 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
+use pgc_io::output::{self, Output};
 use pgc_tables::batches::{TableOptions, batches};
+use pgc_tables::parquet::{ParquetFile, ParquetOptions};
 use pgc_tables::schema::{Selection, TableKind};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::archive::Games;
 use crate::chosen::Chosen;
-use crate::watch::{PATIENCE, ahead};
+use crate::convert::{Failed, at};
+use crate::error::exception;
+use crate::watch::{PATIENCE, ahead, watched};
 
 const STREAM: &CStr = c"arrow_array_stream";
 const SCHEMA: &CStr = c"arrow_schema";
@@ -27,7 +33,7 @@ const SCHEMA: &CStr = c"arrow_schema";
 /// The number of batches that the thread reads ahead.
 const AHEAD: usize = 2;
 
-/// A table of games or of positions, for anything that reads Arrow streams:
+/// A table of games, of positions or of nodes, for anything that reads Arrow streams:
 /// `polars.DataFrame(table)`, `pyarrow.table(table)`, or in DuckDB the name of the variable in a
 /// query.
 #[pyclass(frozen, module = "pgc")]
@@ -89,7 +95,8 @@ pub(crate) fn selection(columns: Option<&[String]>, table: &str) -> PyResult<Sel
     let kind = match table {
         "games" => TableKind::Games,
         "positions" => TableKind::Positions,
-        _ => return Err(PyValueError::new_err("table: games or positions")),
+        "nodes" => TableKind::Nodes,
+        _ => return Err(PyValueError::new_err("table: games, positions or nodes")),
     };
     match columns {
         None => Ok(Selection::usual(kind)),
@@ -99,6 +106,48 @@ pub(crate) fn selection(columns: Option<&[String]>, table: &str) -> PyResult<Sel
             Selection::named(kind, names).map_err(|error| PyValueError::new_err(error.to_string()))
         }
     }
+}
+
+/// Writes a table of the games of parts to a Parquet file; returns the number of rows.
+#[pyfunction]
+pub(crate) fn save_parquet(
+    py: Python<'_>,
+    parts: Vec<PyRef<'_, Games>>,
+    what: (Option<Vec<String>>, String),
+    to: (PathBuf, bool),
+    how: (Option<usize>, Option<i32>),
+) -> PyResult<u64> {
+    let ((columns, table), (path, force), (group_rows, level)) = (what, to, how);
+    let selection = selection(columns.as_deref(), &table)?;
+    let parts: Vec<Chosen> = parts.iter().map(|part| part.0.clone()).collect();
+    let threads = parts.first().map_or(0, |part| part.jobs);
+    let parquet = ParquetOptions {
+        threads,
+        group_rows,
+        level,
+    };
+    let options = TableOptions {
+        threads,
+        temp_dir: output::folder_of(&path).to_owned(),
+        ..TableOptions::new(selection)
+    };
+    let written = watched(py, || {
+        let (archives, games) = numbered(&parts);
+        let sources: Vec<PathBuf> = archives.iter().map(|one| one.path().to_owned()).collect();
+        let mut output = Output::create_from(&path, force, &sources).map_err(at(&path))?;
+        let file = ParquetFile::new(&mut output, &options.selection, parquet);
+        let mut file = file.map_err(at(&path))?;
+        let read = batches(&archives, &games, &options, &mut |batch| file.write(&batch));
+        read.map_err(|fault| {
+            let archive = fault.archive.map(|archive| archives[archive].path());
+            at(archive.unwrap_or(&path))(fault.error)
+        })?;
+        let rows = file.rows;
+        file.finish().map_err(at(&path))?;
+        output.commit().map_err(at(&path))?;
+        Ok(rows)
+    })?;
+    written.map_err(|(path, error): Failed| exception(&path, error))
 }
 
 /// What the thread that reads the archive sends: batches, and `None` after the last of them.

@@ -10,7 +10,9 @@ import tempfile
 import threading
 
 import chess.pgn
+import duckdb
 import pgc
+import polars
 import pyarrow.csv
 import pyarrow.parquet
 from test_pgc import raised, read
@@ -104,7 +106,7 @@ def check_save(pgn):
                 path = "again.pgc"
             assert [text.rstrip() for text in texts(path)] == expected
         assert games.save("saved.parquet", force=True) == len(games)
-        assert pyarrow.parquet.read_table("saved.parquet").equals(pyarrow.table(games.to_arrow()))
+        check_parquet(games, "saved.parquet")
         assert games.save("saved.csv", columns=["number", "white", "plies"], force=True) == len(games)
         rows = pyarrow.csv.read_csv("saved.csv").to_pylist()
         assert [row["white"] for row in rows] == [game["White"] for game in games]
@@ -120,6 +122,57 @@ def check_save(pgn):
     raised(ValueError, lambda: archive.save("x.csv", columns=["san"]), "san")
     raised(ValueError, lambda: archive.save("x.parquet", columns=["colour"]), "colour")
     assert not [name for name in os.listdir() if name.startswith(("pgc-", "x."))]
+
+
+def check_parquet(games, path):
+    """A file of Parquet has the rows of the table, without the columns that nobody asked for and that are null throughout."""
+    expected, found = pyarrow.table(games.to_arrow()), pyarrow.parquet.read_table(path)
+    used = [name for name in expected.column_names if expected[name].null_count < len(expected)]
+    assert found.column_names == used and len(used) < len(expected.column_names)
+    assert found.to_pylist() == expected.select(used).to_pylist()
+    columns = ", ".join(used)
+    here = expected.select(used)
+    assert duckdb.sql(f"select {columns} from '{path}'").fetchall() == duckdb.sql(f"select {columns} from here").fetchall()
+    assert polars.read_parquet(path).select(used).rows() == polars.DataFrame(here).rows()
+    # Readers skip by the least and greatest values of groups and pages, and by Bloom filters.
+    group = pyarrow.parquet.read_metadata(path).row_group(0)
+    chunks = {group.column(place).path_in_schema: group.column(place) for place in range(group.num_columns)}
+    assert {"moves.list.element", "tags.key_value.key"} <= chunks.keys()
+    assert all(chunk.is_stats_set for chunk in chunks.values())
+    assert {path for path, chunk in chunks.items() if chunk.has_column_index} == {path for path in chunks if "." not in path} - {"tail", "first_comment"}
+    assert "BYTE_STREAM_SPLIT" in chunks["clocks.list.element"].encodings if "clocks.list.element" in chunks else True
+
+
+def check_tables():
+    """Options of Parquet; folders by a column; all moves."""
+    archive = pgc.open("sample.pgc")
+    archive.save("groups.parquet", group_rows=5, zstd=1)
+    groups = pyarrow.parquet.read_metadata("groups.parquet")
+    assert [groups.row_group(place).num_rows for place in range(groups.num_row_groups)] == [5, 5, 3]
+    check_parquet(archive, "groups.parquet")
+    probe = duckdb.sql("from parquet_bloom_probe('groups.parquet', 'white', 'Nobody, N')").fetchall()
+    assert len(probe) == 3 and all(row[-1] for row in probe), probe
+    asked = ["number", "depths", "WhiteTeam"]
+    archive.save("asked.parquet", columns=asked)
+    assert pyarrow.parquet.read_table("asked.parquet").column_names == asked
+    assert archive.save("by", partition="year") == archive.save("by.parquet", columns=["white", "year", "number"], partition="year") == len(archive)
+    whole = duckdb.sql("select number, year from read_parquet('by/*/*.parquet', union_by_name = true) order by number").fetchall()
+    assert whole == [(number, int(date[:4])) for number, date in enumerate((game["Date"] for game in archive), 1)]
+    assert len(os.listdir("by")) == len({game["Date"][:4] for game in archive})
+    found = polars.scan_parquet("by.parquet", hive_partitioning=True).filter(polars.col("year") == 1852).select("number", "white").collect()
+    assert found.rows() == [(archive.find(date="1852").numbers[0], "Anderssen, Adolf")]
+    raised(FileExistsError, lambda: archive.save("by", partition="year", force=True), "by")
+    raised(ValueError, lambda: archive.save("x.csv", partition="year"), "Parquet")
+    # Games without the column's value go into the folder that Hive has for them.
+    archive.save("titles", columns=["number"], partition="white_title")
+    assert os.listdir("titles") == ["white_title=__HIVE_DEFAULT_PARTITION__"]
+    moves = archive.to_pandas(["number", "parent", "node", "variation", "san"], table="nodes")
+    assert len(moves) == archive.save("moves.parquet", table="nodes") == duckdb.sql("select count(*) from 'moves.parquet'").fetchall()[0][0]
+    assert moves[moves.variation == 0].groupby("number").san.agg(list).tolist() == [game.san for game in archive if game.san]
+    line = [(None, move) for game in archive for move in game.moves]
+    for _, move in line:
+        line.extend((move, other) for variation in move.variations for other in variation)
+    assert len(moves) == len(line)
 
 
 class Stopped(Exception):
@@ -227,6 +280,7 @@ def main():
         check_what_comes_out(pgn)
         check_refusals(pgn)
         check_save(pgn)
+        check_tables()
         check_progress(pgn)
         check_signals(pgn)
         assert pickle.loads(pickle.dumps(pgc.open("sample.pgc")[3].moves)) == pgc.open("sample.pgc")[3].moves

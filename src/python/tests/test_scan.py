@@ -18,7 +18,8 @@ import pyarrow.compute
 from pgc._scan import Scan
 from typed_games import FILTERS, typed_games
 
-COLUMNS = ["number", "date", "year", "month", "full_date", "event", "white", "black", "result", "white_elo", "black_elo", "eco_tag", "eco", "plies", "san"]
+COLUMNS = """number date year month full_date event round white black result white_elo black_elo eco_tag eco plies san clocks evals comments nags fen
+variant opening speed has_fen has_comments has_variations has_nags""".split()
 READ = []
 
 
@@ -110,6 +111,7 @@ def check_readers():
         ]:  # fmt: skip
             found = duckdb.sql(f"select distinct number from numbered where {text} order by number").fetchall()
             assert found == [(n,) for n in range(low, high + 1)] and read()[0] == len(found), text
+    check_positions()
     pgc.pack("typed.pgn", "folder/a.pgc")
     pgc.pack("typed.pgn", "folder/b.pgcz")
     twice = pgc.scan("folder")
@@ -120,6 +122,28 @@ def check_readers():
     beside = pgc.scan("folder", table="positions")
     assert duckdb.sql("select distinct archive, number from beside where archive = 'folder/b.pgcz' and number = 3").fetchall() == [("folder/b.pgcz", 3)]
     assert read()[0] == 1
+
+
+def check_positions():
+    """What the index says of games chooses them for their positions and moves too."""
+    archive = pgc.open("typed.pgc")
+    after = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1"
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    for table in ("positions", "nodes"):
+        scanned, whole = pgc.scan("typed.pgc", table=table), pyarrow.table(archive.to_arrow(["*"], table=table))
+        lazy = scanned.polars()
+        for text, narrows in [
+            ("clock is not null", True), ("eval is not null", True), ("comment is not null and ply = 0", True), ("nags is not null", True),
+            (f"fen = '{after}'", True), (f"fen in ('{after}', '{start}')", False), (f"fen = '{start}' and move is null", False),
+            ("fen = 'nonsense'", False), ("ply >= 2", table == "positions"), ("ply in (1, 3)", table == "positions"), ("ply < 1", False),
+        ]:  # fmt: skip
+            expected = duckdb.sql(f"select number, ply from whole where {text} order by all").fetchall()
+            assert duckdb.sql(f"select number, ply from scanned where {text} order by all").fetchall() == expected, text
+            count = read()[0]
+            assert count < len(archive) if narrows else count <= len(archive), (table, text, count)
+            found = polars.SQLContext(t=lazy).execute(f"select number, ply from t where {text} order by number, ply").collect()
+            assert found.rows() == expected, text
+            read()
 
 
 def check_damage():

@@ -60,6 +60,25 @@ FILTERS = [
     ("eco = 'b33'", None),
     ("eco is null", None),
     ("white = 'Tal' or black = 'Tal'", None),
+    ("round = '3'", True),
+    ("round = '03' and year = 1992", True),
+    ("clocks is not null", False),
+    ("clocks is not null and white_elo = 2600", False),
+    ("evals is not null or clocks is not null", None),
+    ("comments is not null", False),
+    ("comments is null", None),
+    ("nags is not null", True),
+    ("fen is not null", False),
+    ("has_fen = true", True),
+    ("has_comments", True),
+    ("not has_nags", True),
+    ("has_variations", True),
+    ("variant = 'chess960'", True),
+    ("variant in ('atomic', 'chess960')", True),
+    ("variant = 'no such'", None),
+    ("opening = 'King''s Pawn Game'", False),
+    ("opening = 'No such opening'", None),
+    ("speed = 'blitz'", None),
     ("year = 1992 and eco_tag like 'B3%' and result = '1-0'", False),
 ]  # fmt: skip
 
@@ -80,5 +99,13 @@ def typed_games(count):
             tags["ECO"] = ECOS[n // 5 % len(ECOS)]
         if n % 11 == 0:
             tags["UTCDate"] = "1993.01.02"
-        moves = ["1. e4 *", "1. e4 e5 2. Nf3 1-0", "*", "1. e4 e9 0-1", "1. d4 { [%clk 0:01:00] } d5 *"][n % 5]
+        tags["Round"] = ["3", "03", "3.1", "?", " 3"][n // 2 % 5]
+        if n % 13 == 0:
+            tags["FEN"], tags["SetUp"] = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "1"
+        if n % 17 == 0:
+            tags["Variant"] = ["chess960", "atomic", "Standard", "odd"][n // 17 % 4]
+        if n % 3 == 0:
+            tags["TimeControl"] = ["180+2", "60", "?", "-"][n // 3 % 4]
+        moves = ["1. e4 *", "1. e4 e5 2. Nf3 1-0", "*", "1. e4 e9 0-1", "1. d4 { [%clk 0:01:00] } d5 *",
+                 "1. e4 $1 (1. d4 {[%clk 0:01:00]} d5) e5 {text} *"][n % 6]  # fmt: skip
         yield "".join(f'[{name} "{quoted(value)}"]\n' for name, value in tags.items()) + f"\n{moves}\n\n"

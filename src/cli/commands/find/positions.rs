@@ -5,7 +5,7 @@ use std::io::Write;
 
 use anyhow::bail;
 use pgc::games::positions::{
-    COLUMNS, PositionColumn, PositionRow, PositionValue, PositionWalk, WantedFacts,
+    COLUMNS, NODE_COLUMNS, PositionColumn, PositionRow, PositionValue, PositionWalk, WantedFacts,
 };
 use pgc::games::walk::BlockGames;
 use pgc::open::Needs;
@@ -14,7 +14,7 @@ use pgc_pgn::tag_column::is_same_name;
 use serde_json::{Value, json};
 
 use super::Hunt;
-use crate::args::find::{FindArgs, FindFormat};
+use crate::args::find::{FindArgs, FindFormat, TableName};
 use crate::failure::{Exit, WithName};
 use crate::files::gathered::Gathered;
 use crate::interrupt;
@@ -29,18 +29,28 @@ const BLOCK_BYTES: usize = 8 << 20;
 /// The columns without --columns.
 const USUAL: [&str; 6] = ["archive", "number", "ply", "fen", "san", "uci"];
 
+/// The columns of nodes without --columns.
+const USUAL_OF_NODES: [&str; 9] = [
+    "archive", "number", "node", "parent", "ply", "san", "nags", "comment", "before",
+];
+
 /// The columns that --columns names.
 pub(super) fn columns(args: &FindArgs) -> anyhow::Result<Vec<&'static PositionColumn>> {
     let named = args.columns.iter().map(|name| name.trim());
+    let are_nodes = args.table == Some(TableName::Nodes);
+    let further: &[PositionColumn] = if are_nodes { &NODE_COLUMNS } else { &[] };
     let named: Vec<&str> = match args.columns.is_empty() {
+        true if are_nodes => USUAL_OF_NODES.to_vec(),
         true => USUAL.to_vec(),
         false => named.collect(),
     };
     let mut columns = Vec::new();
     for name in named {
-        let Some(column) = COLUMNS.iter().find(|column| is_same_name(column.0, name)) else {
-            let names = COLUMNS.each_ref().map(|column| column.0);
-            let (near, names) = (similar(name, names), names.join(", "));
+        let mut known = COLUMNS.iter().chain(further);
+        let Some(column) = known.find(|column| is_same_name(column.0, name)) else {
+            let names = COLUMNS.iter().chain(further).map(|column| column.0);
+            let names: Vec<&str> = names.collect();
+            let (near, names) = (similar(name, names.iter().copied()), names.join(", "));
             bail!("no column of positions is called {name}{near}; use {names}");
         };
         columns.push(column);
@@ -145,7 +155,10 @@ impl Hunt<'_> {
             let names = columns.iter().map(|column| column.0);
             out.write_all(&csv.line(names, in_file)?)?;
         }
-        let wanted = WantedFacts::of(columns.iter().map(|column| column.0));
+        let wanted = WantedFacts {
+            nodes: args.table == Some(TableName::Nodes),
+            ..WantedFacts::of(columns.iter().map(|column| column.0))
+        };
         let mut rows = 0;
         for run in self.games.chunk_by(|a, b| a.0 == b.0 && a.1 < b.1) {
             let archive = &self.archives[run[0].0 as usize];
@@ -162,7 +175,11 @@ impl Hunt<'_> {
         gathered.may_commit()?;
         out.commit()?;
         if let Some(path) = args.file().filter(|_| !args.lookup.run.quiet) {
-            note_line!("{}: {}", shown(path), counted(rows, "position"));
+            note_line!(
+                "{}: {}",
+                shown(path),
+                counted(rows, args.table.unwrap_or_default().row())
+            );
         }
         Ok(Exit::Done)
     }

@@ -32,7 +32,7 @@ class DamagedError(Error):
     """Part of an archive is damaged; the message names the byte and what is missing."""
 
 Path = str | os.PathLike[str]
-Kind = Literal["games", "positions"]
+Kind = Literal["games", "positions", "nodes"]
 SortKey = Literal[
     "number", "date", "standard", "event", "site", "round", "white", "black", "result", "eco", "elo", "white_elo", "black_elo", "plies"
 ]
@@ -232,6 +232,9 @@ class _GameList:
         force: bool = False,
         allow_empty: bool = False,
         progress: Progress | None = None,
+        group_rows: int | None = None,
+        zstd: int | None = None,
+        partition: str | None = None,
     ) -> int: ...
     def check_blocks(self) -> None: ...
     @property

@@ -39,9 +39,15 @@ class LessThanOrEqual(NamedTuple):
     value: Any
 
 
+class IsValid(NamedTuple):
+    attribute: tuple[str, ...]
+    value: None = None
+
+
 class Question(NamedTuple):
-    option: str
-    values: list[str]
+    # The name of an option; `None` for values that are a line of options.
+    option: str | None
+    values: list[str] | bool
     exact: bool
 
 
@@ -52,6 +58,17 @@ _NUMBERS = {"white_elo": (1, 65_535), "black_elo": (1, 65_535), "plies": (0, 2**
 _ECO = re.compile(r"[A-E][0-9][0-9]")
 _ECO_PREFIX = re.compile(r"[A-E][0-9]?[0-9]?")
 _DATE = re.compile(r"[0-9]{4}\.[0-9]{2}\.[0-9]{2}")
+_RULES = {"chess", "chess960", "antichess", "atomic", "crazyhouse", "horde", "kingofthehill", "racingkings", "three-check", "other"}
+# Columns that have values only in games that have these, by the flags of the index.
+_PRESENT = {
+    **dict.fromkeys(("clocks", "clock"), "clocks"),
+    **dict.fromkeys(("evals", "mates", "depths", "eval", "mate", "depth"), "evals"),
+    **dict.fromkeys(("first_comment", "comments", "comment", "before"), "comments"),
+    "nags": "nags",
+}
+_FLAGS = {f"has_{name}": name for name in ("comments", "variations", "nags")}
+# A board of FEN without pieces in hand and marks of promoted pieces, and the side to move.
+_BOARD = re.compile(r"[1-8PNBRQKpnbrqk/]{15,71} [wb](?= )")
 
 
 def _values(given: Any) -> list[Any] | None:
@@ -187,6 +204,52 @@ def _eco_range(filters: list[Any]) -> Question | None:
     return Question("eco", [f"{low}..{high}", "other"], False)
 
 
+def _present(name: str | None) -> Question | None:
+    if name == "fen":
+        return Question("setup", True, False)
+    return Question("has", [_PRESENT[name]], False) if name in _PRESENT else None
+
+
+def _flag(name: str, given: Any) -> Question | None:
+    values = _values(given)
+    if values is None or len(values) != 1 or type(values[0]) is not bool:
+        return None
+    no = "" if values[0] else "not_"
+    if name in _FLAGS:
+        return Question(f"{no}has", [_FLAGS[name]], True)
+    return Question(f"{no}setup" if name == "has_fen" else f"{no}result_mismatch", True, True)
+
+
+def _known(option: str, given: Any, known: set[str] | None) -> Question | None:
+    values = _values(given)
+    if values is None or not _is(values, str) or known and not known.issuperset(values):
+        return None
+    return Question(option, values if known else [f"={value}" for value in values], known is not None)
+
+
+def position_question(given: Any, nodes: bool) -> Question | None:
+    """The question that finds the games in whose positions (or moves, `nodes`) a filter may find rows.
+
+    >>> position_question(GreaterThan(("ply",), 80), False)
+    Question(option='plies', values=['81..'], exact=False)
+    """
+    name, values = _column(given), _values(given)
+    if type(given).__name__ == "IsValid":
+        return _present(name) if name != "fen" else None
+    if name == "ply" and not nodes:
+        numbers = [getattr(given, "value", None)] if values is None else values
+        if not _is(numbers, int):
+            return None
+        low, _ = _bounds(given, 1) or (min(numbers), None)
+        return None if low is None or low < 1 else Question("plies", [f"{low}.."], False)
+    boards = [_BOARD.match(value) for value in values] if name == "fen" and values and _is(values, str) else [None]
+    if not all(boards):
+        return None
+    # Games that are kept as text have one row, and are not searched for positions.
+    asked = " ".join(f"--fen '{board[0]}'" for board in boards if board)
+    return Question(None, [f"{asked}{' --in-variations' if nodes else ''} --or --broken"], False)
+
+
 def _column(given: Any) -> str | None:
     attribute = getattr(given, "attribute", ())
     return attribute[0] if len(attribute) == 1 else None
@@ -204,10 +267,18 @@ def question(given: Any) -> Question | None:
     >>> question(EqualTo(("opening_tag",), "Sicilian"))
     """
     name = _column(given)
+    if type(given).__name__ == "IsValid":
+        return _present(name)
     if name == "result":
         return _result(given)
-    if name in ("white", "black", "event"):
+    if name in ("white", "black", "event", "round"):
         return _text(name, given)
+    if name == "variant":
+        return _known(name, given, _RULES)
+    if name == "opening":
+        return _known(name, given, None)
+    if name in _FLAGS or name in ("has_fen", "result_mismatch"):
+        return _flag(name, given)
     if name in _NUMBERS:
         return _number(name, given)
     if name in ("eco", "eco_tag"):

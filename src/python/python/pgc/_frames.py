@@ -1,5 +1,8 @@
 """Tables for pandas, Polars and files; needs pyarrow."""
 
+import os
+import urllib.parse
+
 import pyarrow
 
 from pgc import _pgc
@@ -7,9 +10,6 @@ from pgc._progress import Progress
 
 # The columns of text with few different values.
 FEW = ("archive", "source", "result", "eco", "variant", "speed", "termination", "wholeness", "side", "phase")
-
-# A row group of Parquet ends with so many rows or bytes, as those of `pgc find` do.
-_GROUP, _GROUP_BYTES = 122_880, 64 << 20
 
 
 def batches(games, columns, table, progress=None):
@@ -53,27 +53,29 @@ def flat(columns, table):
     return [field.name for field in fields if field.name not in nested]
 
 
-def write(games, path, ending, columns, table, progress):
-    """Writes Parquet or CSV; returns the number of rows."""
-    kinds, found = batches(games, columns, table, progress)
-    rows, waiting = 0, []
-    with _writer(path, ending, kinds) as writer:
+def write_csv(games, path, columns, table, progress):
+    """Writes CSV; returns the number of rows."""
+    import pyarrow.csv
+
+    kinds, found = batches(games, flat(columns, table), table, progress)
+    rows = 0
+    with pyarrow.csv.CSVWriter(path, kinds) as writer:
         for batch in found:
-            waiting.append(batch)
+            writer.write_batch(batch)
             rows += batch.num_rows
-            if sum(each.num_rows for each in waiting) >= _GROUP or sum(each.nbytes for each in waiting) >= _GROUP_BYTES:
-                writer.write_table(pyarrow.Table.from_batches(waiting, kinds))
-                waiting = []
-        if waiting or not rows:
-            writer.write_table(pyarrow.Table.from_batches(waiting, kinds))
     return rows
 
 
-def _writer(path, ending, kinds):
-    if ending == ".csv":
-        import pyarrow.csv
-
-        return pyarrow.csv.CSVWriter(path, kinds)
-    import pyarrow.parquet
-
-    return pyarrow.parquet.ParquetWriter(path, kinds, compression="zstd", compression_level=9)
+def write_folders(games, path, partition, columns, save):
+    """Writes a file for each value of a column into folders as Hive names them (`year=1992`); returns the number of rows."""
+    places = {}
+    for place, value in enumerate(pyarrow.table(games.to_arrow([partition]))[partition].to_pylist()):
+        places.setdefault(value, []).append(place)
+    columns = [name for name in columns or _pgc.table([], None, "games").columns if name != partition]
+    rows = 0
+    for value, found in places.items():
+        value = "__HIVE_DEFAULT_PARTITION__" if value is None else urllib.parse.quote(str(value), safe=" ")
+        folder = os.path.join(path, f"{partition}={value}")
+        os.makedirs(folder)
+        rows += save(games[found], os.path.join(folder, "games.parquet"), columns)
+    return rows

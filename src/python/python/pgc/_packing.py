@@ -190,10 +190,15 @@ def unpack(archive, folder, *, force=False, jobs=0, progress=None):
         return _pgc.unpack(archive, folder, force=force, jobs=jobs)
 
 
-def save(self, path, *, columns=None, table="games", force=False, allow_empty=False, progress=None):
+def save(
+    self, path, *, columns=None, table="games", force=False, allow_empty=False, progress=None, group_rows=None, zstd=None, partition=None
+):
     """Writes these games to a file: `.pgc` and `.pgcz` an archive, `.pgn` their text as it is written, `.parquet` and `.csv` a table (with
-    `columns`, by default the usual ones, those with lists not in CSV; needs pyarrow). The file appears complete or not at all. Returns the
-    number of games, or of rows.
+    `columns`, by default the usual ones: in Parquet those with a value, in CSV those without lists, which needs pyarrow). The file appears
+    complete or not at all. Returns the number of games, or of rows.
+
+    Of Parquet, `group_rows` is the most rows of a row group, `zstd` the level of compression from 1 to 22, and `partition` a column of games
+    (`"year"`) by whose values the games go into folders `year=1992`, which DuckDB, Polars and Spark read as one table; needs pyarrow.
 
     >>> archive.find(white="anderssen").save("anderssen.pgn", force=True)
     2
@@ -205,20 +210,30 @@ def save(self, path, *, columns=None, table="games", force=False, allow_empty=Fa
     if ending == ".pgn":
         with Progress(progress, len(self)):
             return save_pgn(self._parts, path, force)
-    if ending not in (".parquet", ".csv"):
+    if ending not in (".parquet", ".csv") and partition is None:
         raise ValueError(f"{path}: the ending names no format: use .pgc, .pgcz, .pgn, .parquet or .csv")
-    if not force and os.path.exists(path):
+    if partition is not None and (ending == ".csv" or table != "games"):
+        raise ValueError("partition divides tables of games, as Parquet")
+    if (not force or partition is not None) and os.path.exists(path):
         raise FileExistsError(17, "already exists (replace it with force=True)", path)
-    return _save_table(self, path, ending, columns, table, progress)
+    if ending == ".csv" or partition is not None:
+        return _save_beside(self, path, columns, table, progress, (group_rows, zstd), partition)
+    with Progress(progress, len(self)):
+        return _pgc.save_parquet(self._parts, (columns, table), (path, force), (group_rows, zstd))
 
 
-def _save_table(self, path, ending, columns, table, progress):
+def _save_beside(self, path, columns, table, progress, options, partition):
     from pgc import _frames
 
-    if ending == ".csv":
-        columns = _frames.flat(columns, table)
+    def one(games, written, columns):
+        return _pgc.save_parquet(games._parts, (columns, "games"), (written, False), options)
+
     with tempfile.TemporaryDirectory(prefix="pgc-", dir=os.path.dirname(os.path.abspath(path))) as folder:
         written = os.path.join(folder, "table")
-        rows = _frames.write(self, written, ending, columns, table, progress)
+        if partition is None:
+            rows = _frames.write_csv(self, written, columns, table, progress)
+        else:
+            with Progress(progress, len(self)):
+                rows = _frames.write_folders(self, written, partition, columns, one)
         os.replace(written, path)
     return rows

@@ -1,5 +1,6 @@
 """`pgc.scan`: archives as a table whose reader says which columns and rows it needs, so that only these are decoded."""
 
+import contextlib
 import datetime
 import json
 import os
@@ -10,7 +11,19 @@ import pyarrow
 import pyarrow.dataset
 
 from pgc._collection import Collection
-from pgc._filters import EqualTo, GreaterThan, GreaterThanOrEqual, In, LessThan, LessThanOrEqual, _bounds, _values, pushed
+from pgc._filters import (
+    EqualTo,
+    GreaterThan,
+    GreaterThanOrEqual,
+    In,
+    IsValid,
+    LessThan,
+    LessThanOrEqual,
+    _bounds,
+    _values,
+    position_question,
+    pushed,
+)
 from pgc._pgc import Archive
 from pgc._pgc import table as table_of
 
@@ -19,13 +32,14 @@ _OPERATORS = {
     **{"Eq": EqualTo, "Gt": GreaterThan, "GtEq": GreaterThanOrEqual, "Lt": LessThan, "LtEq": LessThanOrEqual},
 }
 _COMPARISON = re.compile(r"(\w+) (==|>=?|<=?) (.*)", re.DOTALL)
-_AMONG = re.compile(r"is_in\((\w+), \{value_set=(?:large_)?string:\[(.*)\], null_matching_behavior=(?:MATCH|SKIP)\}\)", re.DOTALL)
+_AMONG = re.compile(r"is_in\((\w+), \{value_set=(?:(?:large_)?string|u?int\d+):\[(.*)\], null_matching_behavior=(?:MATCH|SKIP)\}\)", re.DOTALL)
 _GUARDED = re.compile(r"if_else\(is_valid\(\w+\), (is_in\(.*\)), null\[bool\]\)", re.DOTALL)
+_VALID = re.compile(r"is_valid\((\w+)\)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Scan(pyarrow.dataset.Dataset):
-    """The games (or positions) of archives as a dataset of pyarrow, which DuckDB and pyarrow read; `polars()` gives a lazy frame.
+    """The games (or positions, or nodes) of archives as a dataset of pyarrow, which DuckDB and pyarrow read; `polars()` gives a lazy frame.
 
     Only the columns that a query uses are decoded, and comparisons of columns that the index answers choose the games before any is read.
     """
@@ -59,9 +73,15 @@ class Scan(pyarrow.dataset.Dataset):
     def _reader(self, names, filters):
         """The rows of the games that the index leaves for some filters."""
         games = _placed(self._archive, filters)
-        # A game has many positions: their table has no other columns of games.
-        for question in pushed(filters)[0] if self._table == "games" else []:
-            games = games.find(**{question.option: question.values})
+        if self._table == "games":
+            questions = pushed(filters)[0]
+        else:
+            asked = (position_question(given, self._table == "nodes") for given in filters)
+            questions = [question for question in asked if question]
+        for option, values, _ in questions:
+            # An opening that no list has, for example: the reader finds no row itself.
+            with contextlib.suppress(ValueError):
+                games = games.find(*values) if option is None else games.find(**{option: values})
         return self._rows(games, names)
 
     def _rows(self, games, names):
@@ -158,8 +178,11 @@ def _conjuncts(text):
             values = json.loads(f"[{found[2]}]")
         except ValueError:
             return
-        if all(isinstance(value, str) for value in values):
+        if all(isinstance(value, (str, int)) for value in values):
             yield In((found[1],), values)
+        return
+    if found := _VALID.fullmatch(text):
+        yield IsValid((found[1],))
         return
     if not text.startswith("(") or _end(text, 0) != len(text) - 1:
         return
@@ -178,6 +201,8 @@ def _conjuncts(text):
 
 
 def _value(literal):
+    if literal in ("true", "false"):
+        return literal == "true"
     if re.fullmatch(r"-?\d+", literal):
         return int(literal)
     if re.fullmatch(r"\d{4}-\d\d-\d\d", literal):
@@ -246,8 +271,13 @@ def _polars_terms(predicate):
 
 
 def _of_tree(tree):
+    if "Column" in tree:
+        yield EqualTo((tree["Column"],), True)
     if between := tree.get("Function"):
         kind = between["function"].get("Boolean", {}) if isinstance(between["function"], dict) else {}
+        if isinstance(kind, str) and "Column" in between["input"][0]:
+            name = (between["input"][0]["Column"],)
+            yield from {"IsNotNull": [IsValid(name)], "Not": [EqualTo(name, False)]}.get(kind, [])
         if isinstance(kind, dict) and kind.get("IsBetween", {}).get("closed") == "Both":
             column, low, high = between["input"]
             low, high = _literal(low), _literal(high)
