@@ -311,7 +311,7 @@ def grows_trees(page):
     page.wait(lambda: page.text("#tree .answer tbody tr .move").startswith("1\u2026"))
     # A game number out of range is reported, and the place stays empty.
     page.open("#game=0:99999999")
-    page.wait(lambda: "99999999" in page.text("#trouble") and "Choose a game" in page.text("#moves"))
+    page.wait(lambda: "99999999" in page.text("#trouble") and page.driver.title == "pgc" and not page.all("#moves h2"))
     # The search asks for a position, and the board has another: one game has 1.e4 c5 2.Nf3.
     page.open("#tab=tree&moves=1.e4 c5 2.Nf3")
     page.waits_for("#status", "1 game")
@@ -355,7 +355,7 @@ def shows_standings(page):
     # Of very many games it is made only if somebody asks for it.
     page.open("#tab=standings&event=open")
     page.click("#standings button")
-    page.wait(lambda: "Weiss, W0" in page.text("#standings tbody"))
+    page.wait("document.querySelectorAll('#standings tbody tr').length === 100")
     # With the search, the table changes; the player's page is behind the name.
     page.open("#event=broken&tab=standings")
     page.wait(lambda: "No game with a result" in page.text("#standings"))
@@ -623,7 +623,10 @@ def lays_out(page, engine):
             assert places(page) == first, (size, state, places(page), first)
             assert page.js("document.documentElement.scrollWidth") <= size[0] and not page.js(sideways), (state, page.js(sideways))
             assert page.js("document.documentElement.scrollHeight") <= size[1]
-        page.click("#help-button")
+        # A phone has no keys.
+        assert page.one("#help-button").is_displayed() == (size != PHONE)
+        if size != PHONE:
+            page.click("#help-button")
         assert places(page) == first
         if engine:
             page.click("#engine-button")
@@ -684,19 +687,32 @@ def looks_right(page):
         page.click("#rows .row", 1)
         page.wait("document.querySelector('#moves h2')")
         assert page.js("document.querySelector('#moves h2').textContent").startswith("games.pgc:"), page.text("#moves h2")
-    page.size(*DESK)
+    for size in (DESK, PHONE):
+        page.size(*size)
+        looks_right_at(page, size)
+    page.size(1920, 1080)
+
+
+def looks_right_at(page, size):
+    """The same for what one does with the page."""
     page.open(f"#game=0:{MANY + 1}")
+    if size == PHONE:
+        page.click("#drawer-button")
     page.click("#columns summary")
     page.click("#saving summary")
     assert not page.one("#columns").get_property("open") and page.one("#saving").get_property("open")
     page.click("#about")
     assert not page.one("#saving").get_property("open")
+    if size == PHONE:
+        page.click("#drawer-button")
     # After a click on a tab the arrow keys step; with the tab key they turn the tabs.
     page.click("#tab-text")
     page.keys(Keys.ARROW_RIGHT)
     page.wait(lambda: "at=1" in page.driver.current_url and page.one("#text").is_displayed())
     # The list shows the game that is open.
     page.open(f"#game=0:{MANY // 2}")
+    if size == PHONE:
+        page.click("#drawer-button")
     page.wait("document.querySelector('#rows [data-opened]')")
     # A question that is wrong is refused once, with the reason.
     page.open("#query=--beauty 3")
@@ -707,7 +723,7 @@ def looks_right(page):
     reaches(page, "8/P6k/8/8/8/8/8/K7")
     drag(page, "a7", "a8")
     page.wait(lambda: page.all("#promotion"))
-    drag(page, "e4")
+    drag(page, "h1")
     assert not page.all("#promotion")
     # 4.5:1 between the text and the ground of an empty field.
     light = page.js("""((rgb) => rgb.map((c) => c / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
@@ -794,10 +810,10 @@ def keeps(page):
 
 def opens_hits(page):
     """A game that was found opens where it matches, and the list says where."""
-    asked = [("opening=moscow variation", "Bb5+", "3."), ("query=--event special --comment SHARP", "c5", None),
-             ("query=--event special --eval-swing 150..", "d6", None), ("query=--event special --clock ..5280", "d6", None),
-             ("query=--event special --nag 1", "Nf3!", None), ("query=--event special --move Bb5%2B", "Bb5+", "3."),
-             ("moves=1.e4 c5 2.Nf3", "Nf3!", "2.")]
+    asked = [("opening=moscow variation", "Bb5+", "3."), ("query=--event special --comment SHARP", "c5", "1\u2026"),
+             ("query=--event special --eval-swing 150..", "d6", "2\u2026"), ("query=--event special --clock ..5280", "d6", "2\u2026"),
+             ("query=--event special --nag 1", "Nf3!", "2."), ("query=--event special --move Bb5%2B", "Bb5+", "3."),
+             ("query=--event special --move c5 --then --move Bb5%2B", "c5", "1\u2026"), ("moves=1.e4 c5 2.Nf3", "Nf3!", "2.")]
     for size in (DESK, PHONE):
         page.size(*size)
         for question, san, place in asked:
@@ -805,11 +821,35 @@ def opens_hits(page):
             page.wait(lambda: page.js("document.getElementById('status').textContent") == "1 game")
             if size == PHONE:
                 page.click("#drawer-button")
-            elif place:
+            else:
                 assert page.text("#rows .ply") == place, question
             page.click("#rows .row")
             page.wait("document.querySelector('#moves [aria-current]')", question)
             assert page.js("document.querySelector('#moves [aria-current]').textContent") == san, (question, san)
+    page.size(1920, 1080)
+
+
+def stops(page):
+    """A question that takes long says so, and can be stopped; here the network is slow."""
+    def slow(milliseconds):
+        page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+            "offline": False, "latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1})
+
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    for size in (DESK, PHONE):
+        page.size(*size)
+        page.open()
+        if size == PHONE:
+            page.click("#drawer-button")
+        slow(100_000)
+        page.keys("nobody at all", Keys.ENTER, to="#field-player")
+        page.wait(lambda: page.one("#stop").is_displayed() and page.text("#status").startswith("Searching"))
+        page.click("#stop")
+        page.waits_for("#status", "Stopped.")
+        assert not page.one("#stop").is_displayed()
+        slow(0)
+        page.keys(Keys.ENTER, to="#field-player")
+        page.waits_for("#status", "No game matches.")
     page.size(1920, 1080)
 
 
@@ -851,8 +891,20 @@ def adds(page):
         page.keys("5")
         page.wait(lambda: page.text("#text pre") == text.strip())
         # Another move, and it can be added again.
-        page.open("#line=e4 c6 a3&tab=notebook")
+        page.open("#line=e4 c6")
+        page.wait("document.documentElement.dataset.board")
+        page.keys(f"{'ab'[number - 1]}3", Keys.ENTER, to="#typed")
+        page.keys("6")
         page.wait(lambda: any("Add to own.pgc" in item for item in page.texts("#notebook li") if "From the start" in item))
+    # Pasted games, all at once and in their order.
+    page.open("#tab=tools")
+    page.keys('[White "Drei"]\n\n1. e4 *\n\n[White "Vier"]\n\n1. d4 *', to="#tools textarea")
+    page.click("#tools .paste button")
+    page.wait(lambda: any("Vier" in item for item in page.texts("#notebook li")))
+    new = sum("Add to own.pgc" in item for item in page.texts("#notebook li"))
+    page.click("#notebook .choices button", 1)
+    page.wait(lambda: not any("Add to own.pgc" in item for item in page.texts("#notebook li")))
+    page.wait(lambda: f"{MANY + 9 + new:,} games" in page.text("#about"))
     page.size(1920, 1080)
 
 
@@ -933,7 +985,7 @@ def main():
             page = Page(address, folder)
             steps = [searches, scrolls, plays, grows_trees, shows_statistics, shows_standings, moves_pieces, sets_up,
                      functools.partial(takes_away, address=address), is_for_everybody, edits,
-                     functools.partial(lays_out, engine=engine), looks_right, keeps, explores, opens_hits]
+                     functools.partial(lays_out, engine=engine), looks_right, keeps, explores, opens_hits, stops]
             if engine:
                 steps.append(asks_the_engine)
             for step in steps:

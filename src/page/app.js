@@ -54,7 +54,7 @@ const tools = later(async () => {
     archive: notebook.archive?.name,
     add: async () => {
       await notebook.save(model);
-      return notebook.add(pgnOf(model), model.note);
+      return notebook.add(model.note);
     },
     edit: () => setUpPosition().catch(trouble),
     onPosition: setUp,

@@ -1,7 +1,7 @@
 // The notebook: what the user makes of games and positions, and games that were pasted, in the
 // IndexedDB of this browser. An entry keeps the game itself, so it needs no archive.
 
-import { byId, count, make, saveFile, send } from "./common.js";
+import { byId, count, make, playersText, saveFile, send } from "./common.js";
 import { pgnOf, START } from "./pgn.js";
 
 const STORE = "entries";
@@ -80,19 +80,22 @@ export class Notebook {
       const tag = (name) => new RegExp(`^\\[${name}\\s+"((?:[^"\\\\]|\\\\.)*)"`, "m").exec(pgn)?.[1] ?? "?";
       const base = { pgn };
       if (await this.get(idOf(base))) continue;
-      const note = { id: idOf(base), base, own: [], title: `${tag("White")} \u2013 ${tag("Black")}`, pgn, changed: Date.now(), from: "pasted", isPasted: true };
+      const note = { id: idOf(base), base, own: [], title: playersText(tag("White"), tag("Black"), "a game"), pgn, changed: Date.now(), from: "pasted", isPasted: true };
       await this.write((store) => store.put(note));
     }
   }
 
-  // Adds a game to the archive of the server's option --notebook, and notes that in its entry, if there
-  // is something of the user in it; returns a link to the game there.
-  async add(pgn, note) {
+  // Adds games to the archive of the server's option --notebook, all at once, and notes that in their
+  // entries, if there is something of the user in them; returns a link to the first one there.
+  async add(...notes) {
     try {
-      const { number } = await send("keep", {}, pgn);
-      const saved = { archive: this.archive.name, number, pgn };
-      if (note.own.length || note.isPasted) await this.write((store) => store.put(Object.assign(note, { saved })));
-      return this.link(saved);
+      const { number, games } = await send("keep", {}, notes.map(({ pgn }) => pgn).join("\n\n"));
+      if (games !== notes.length) return this.link({ archive: this.archive.name, number });
+      for (const [at, note] of notes.entries()) {
+        note.saved = { archive: this.archive.name, number: number + at, pgn: note.pgn };
+        if (note.own.length || note.isPasted) await this.write((store) => store.put(note));
+      }
+      return this.link(notes[0].saved);
     } catch (error) {
       this.onFailure(error);
       return "nothing";
@@ -128,15 +131,17 @@ export class Notebook {
     const remarks = ({ own }) => own.filter((each) => each.remark || each.shapes.length).length;
     const facts = (entry) => [entry.from, moves(entry) ? count(moves(entry), "move", "moves") : "", remarks(entry) ? count(remarks(entry), "note", "notes") : "",
       new Date(entry.changed).toISOString().slice(0, 10).replaceAll("-", ".")].filter(Boolean).join(" \u00b7 ");
-    const isSaved = ({ saved, pgn }) => saved?.pgn === pgn;
+    const isNew = ({ saved, pgn }) => this.archive && saved?.pgn !== pgn;
     const item = (entry) => make("li", {},
-      make("span", {}, button(entry.title, () => this.onOpen(entry), "link"),
-        make("span", { class: "facts" }, facts(entry), ...(isSaved(entry) ? [" \u00b7 saved as ", this.link(entry.saved)] : []))),
-      this.archive && !isSaved(entry) ? button(`Add to ${this.archive.name}`, () => this.add(entry.pgn, entry)) : null,
+      button(entry.title, () => this.onOpen(entry), "link"),
+      make("span", { class: "facts" }, facts(entry), ...(entry.saved?.pgn === entry.pgn ? [" \u00b7 saved as ", this.link(entry.saved)] : [])),
+      isNew(entry) ? button(`Add to ${this.archive.name}`, () => this.add(entry)) : null,
       button("Forget", () => this.write((store) => store.delete(entry.id))));
+    const news = entries.filter(isNew).reverse();
     const all = () => saveFile("notebook.pgn", "application/x-chess-pgn", entries.map((entry) => `${entry.pgn.trimEnd()}\n`).join("\n"));
     this.element.replaceChildren(...(entries.length
-      ? [make("p", { class: "choices" }, button("Save all as PGN", all, "small"), count(entries.length, "game or position", "games and positions")),
+      ? [make("p", { class: "choices" }, button("Save all as PGN", all, "small"),
+        news.length > 1 ? button(`Add all to ${this.archive.name}`, () => this.add(...news), "small") : null, count(entries.length, "game or position", "games and positions")),
         make("ul", { class: "entries" }, ...entries.map(item))]
       : [make("p", { class: "hint" }, "Here stands what you make of games: your own moves, comments and arrows (draw them with the right button, or a long press), and games that you paste.")]),
     make("p", { class: "hint small" }, `This browser keeps them for this address. Save them as PGN${this.archive ? `, or add them to ${this.archive.name},` : ""} to have them elsewhere.`));

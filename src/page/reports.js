@@ -144,13 +144,14 @@ export class StandingsPanel {
   parts({ players, match, rounds }) {
     const isCrossed = players.some((row) => row.against.length);
     const right = (value) => cell(String(value), "right");
+    const many = isCrossed ? "right wide" : "right";
     const lines = players.map((row, at) => make("tr", {}, right(at + 1), cell(this.name(row.player), "name"), right(row.points),
       isCrossed ? row.against.toSpliced(at, 0, "\u00d7").map(crossed) : [],
-      [row.games, row.won, row.drawn, row.lost, ...row.tie_breaks.map(({ value }) => shortly(value))].map((value) => cell(String(value), "right wide")),
+      cell(String(row.games), many), [row.won, row.drawn, row.lost, ...row.tie_breaks.map(({ value }) => shortly(value))].map((value) => cell(String(value), "right wide")),
       [dash(row.performance), String(row.rated)].map((value) => cell(value, "right wide"))));
     const codes = players.length ? players[0].tie_breaks.map(({ code }) => code) : [];
     const ranks = isCrossed ? players.map((_, at) => String(at + 1)) : [];
-    const wide = ["Games", "Won", "Drawn", "Lost", ...codes].map((title) => [title, "right wide"]);
+    const wide = [["Games", many], ...["Won", "Drawn", "Lost", ...codes].map((title) => [title, "right wide"])];
     const numbers = [["Pts", "right"], ...ranks.map((rank) => [rank, "crossed"]), ...wide, ["Perf.", "right wide"], ["Rated", "right wide"]];
     const hint = (text) => make("p", { class: "hint" }, text);
     const games = (rounds ?? []).map((game) => make("tr", {}, cell(known(game.round)), cell(game.white, "name"), cell(resultText(game.result)), cell(game.black, "name")));

@@ -32,6 +32,7 @@ export const factsTable = (titles, rows) => make("table", { class: "facts-table"
 // `forget` lets the same be asked again. If another question came meanwhile, that one still waits.
 export async function answered(element, forget, work) {
   element.classList.add("busy");
+  if (!element.textContent) element.append(make("p", { class: "hint" }, "Counting the games\u2026"));
   try {
     await work();
   } catch (error) {
@@ -58,7 +59,7 @@ export class TreePanel {
     this.best = make("div", { class: "best" });
     this.onlyFound = make("input", { type: "checkbox", id: "only-found", change: () => this.again() });
     this.unique = copiesBox("tree-unique", () => this.again());
-    this.body = make("div", { class: "answer", "aria-live": "polite" }, make("p", { class: "hint" }, "Counting the games\u2026"));
+    this.body = make("div", { class: "answer", "aria-live": "polite" });
     this.element.append(
       make("div", { class: "choosing" },
         make("p", { class: "choice" }, this.onlyFound, make("label", { for: "only-found" }, "only the games found")), copiesChoice(this.unique)),
@@ -124,9 +125,12 @@ export class TreePanel {
     const rules = this.rules ? [["variant", this.rules]] : [];
     const asked = [...(this.onlyFound.checked ? this.filter() : []), ["fen", this.fen.split(" ").slice(0, 4).join(" ")], ...rules];
     try {
-      const answer = await ask("find", [...asked, ["sort", this.order.value], ["reverse", "1"], ["limit", "8"]], signal);
+      const answer = await ask("find", [...asked, ["sort", this.order.value], ["reverse", "1"], ["limit", "24"]], signal);
+      // A copy stands beside the game of which it is one, since both have the same rating or date.
+      const about = (row) => [row.white, row.black, row.date.slice(0, 4), row.result, row.plies].join();
+      const best = this.unique.checked ? [...new Map(answer.rows.map((row) => [about(row), row])).values()] : answer.rows;
       const name = (text) => known(text) || "unknown";
-      const rows = answer.rows.map((row) => make("tr", { click: () => this.onOpen(row, answer.edition) },
+      const rows = best.slice(0, 8).map((row) => make("tr", { click: () => this.onOpen(row, answer.edition) },
         cell(make("button", { type: "button", class: "link" }, name(row.white)), "person"), cell(eloText(row.white_elo), "right"),
         cell(name(row.black), "person"), cell(eloText(row.black_elo), "right"),
         cell(resultText(row.result), "right"), cell(dateText(row.date).slice(0, 4), "right")));
@@ -141,7 +145,7 @@ export class TreePanel {
     const notes = noteList(tree.notes);
     if (!tree.games) return [...notes, make("p", { class: "hint" }, "No game has this position.")];
     const side = tree.side === "black" ? "Black" : "White";
-    const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")} in any move order, ${side} ${percent(tree.score) || "without results"}`,
+    const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")} in any move order, ${side} ${percent(tree.score).replace(" ", "\u00a0") || "without results"}`,
       ...copiesNote(tree, this.unique));
     const opening = tree.opening ? [make("p", { class: "opening" }, `${tree.opening.eco} ${tree.opening.name}`)] : [];
     const isBlack = this.fen.split(" ")[1] === "b";

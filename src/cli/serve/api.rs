@@ -2,6 +2,7 @@
 //! `table` print it, with positions added.
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -95,14 +96,17 @@ pub(super) struct Api {
     shelf: Shelf,
     answers: KeptAnswers,
     engine: Option<Engine>,
+    /// The archive to which the page may add games: the last one.
+    notebook: Option<PathBuf>,
 }
 
 impl Api {
-    pub(super) fn new(shelf: Shelf, engine: Option<Engine>) -> Api {
+    pub(super) fn new(shelf: Shelf, engine: Option<Engine>, notebook: Option<PathBuf>) -> Api {
         Api {
             shelf,
             answers: KeptAnswers::default(),
             engine,
+            notebook,
         }
     }
 
@@ -119,12 +123,6 @@ impl Api {
             Ok(answer) => (200, harmless_json(&answer)),
             Err(refusal) => refusal.reply(),
         }
-    }
-
-    /// Looks for copies, which the first tree leaves out.
-    pub(super) fn prepare(&self) {
-        // An error is told by the tree.
-        let _ = (self.shelf.edition()).without_copies(&mut [], &self.shelf.lookup);
     }
 
     /// The games of a search in a file of its own, or why not.
@@ -183,7 +181,7 @@ impl Api {
             "edition": edition.number,
             "archives": archives,
             "engine": self.engine.as_ref().map(Engine::name),
-            "notebook": self.shelf.notebook,
+            "notebook": self.notebook.as_ref().map(|_| edition.archives.len() - 1),
             "sorts": SortKey::names().collect::<Value>(),
         })
     }
@@ -372,14 +370,14 @@ impl Api {
 
     /// Adds the games of a text to the archive of --notebook; their number, and that of the first.
     fn keep(&self, text: &[u8]) -> Result<Value, Refusal> {
-        let Some(place) = self.shelf.notebook else {
+        let Some(path) = &self.notebook else {
             let why = "pgc serve adds games only to the archive of its option --notebook";
             return Err(Refusal::Absent(why.to_owned()));
         };
         let (_, games) = packed(text)?;
-        let first = notebook::add(&self.shelf.paths[place], text, &self.shelf.lookup)?;
+        let first = notebook::add(path, text, &self.shelf.lookup)?;
         let edition = self.shelf.edition().number;
-        Ok(json!({ "archive": place, "number": first, "games": games, "edition": edition }))
+        Ok(json!({ "number": first, "games": games, "edition": edition }))
     }
 
     /// What the engine has found about a position until now.

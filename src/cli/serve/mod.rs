@@ -15,6 +15,7 @@ mod turns;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 
 use anyhow::Context;
 use clap::ValueHint;
@@ -78,15 +79,17 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
         paths.retain(|known| !is_same(known, path));
         paths.push(path.clone());
     }
-    let notebook = args.notebook.as_ref().map(|_| paths.len() - 1);
-    let shelf = Shelf::open(paths, notebook, args.lookup.clone())?;
+    let shelf = Shelf::open(paths, args.lookup.clone())?;
+    // The first tree leaves out copies. An error is told by that tree.
+    let (edition, lookup) = (shelf.edition(), args.lookup.clone());
+    thread::spawn(move || edition.without_copies(&mut [], &lookup));
     let runtime = Builder::new_current_thread()
         .enable_io()
         .enable_time()
         .max_blocking_threads(QUESTIONS)
         .build()
         .context("the server cannot start")?;
-    let api = Api::new(shelf, Engine::start(&args.engine)?);
+    let api = Api::new(shelf, Engine::start(&args.engine)?, args.notebook.clone());
     let served = runtime.block_on(serve(args, api));
     // A question that is still being answered does not keep the program from ending.
     runtime.shutdown_background();

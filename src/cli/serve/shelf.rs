@@ -120,19 +120,13 @@ impl Edition {
 
 pub(super) struct Shelf {
     pub(super) lookup: Lookup,
-    pub(super) paths: Vec<PathBuf>,
-    /// The position of the archive to which the page may add games.
-    pub(super) notebook: Option<usize>,
+    paths: Vec<PathBuf>,
     edition: Mutex<Edition>,
 }
 
 impl Shelf {
     /// Opens all archives; fails if one of them, or an option, is wrong.
-    pub(super) fn open(
-        paths: Vec<PathBuf>,
-        notebook: Option<usize>,
-        lookup: Lookup,
-    ) -> anyhow::Result<Shelf> {
+    pub(super) fn open(paths: Vec<PathBuf>, lookup: Lookup) -> anyhow::Result<Shelf> {
         lookup.people.check()?;
         if let Some(folder) = &lookup.temp_dir {
             fs::read_dir(folder).at(folder)?;
@@ -147,7 +141,6 @@ impl Shelf {
         Ok(Shelf {
             lookup,
             paths,
-            notebook,
             edition: Mutex::new(edition),
         })
     }

@@ -90,8 +90,6 @@ impl Site {
     /// Serves the page until the user interrupts.
     pub(super) async fn serve(self: Arc<Site>, listener: &TcpListener) {
         let places = Arc::new(Semaphore::new(CONNECTIONS));
-        let api = self.api.clone();
-        task::spawn_blocking(move || api.prepare());
         while !interrupt::requested() {
             let accepted = timeout(TICK, async {
                 let place = places.clone().acquire_owned().await;
@@ -161,11 +159,8 @@ impl Site {
         request: &'r Request<Incoming>,
     ) -> Result<&'r str, (StatusCode, &'static str)> {
         let is_sent = SENT.iter().any(|path| request.uri().path().ends_with(path));
-        let fit: &[Method] = match is_sent {
-            true => &[Method::POST],
-            false => &[Method::GET, Method::HEAD],
-        };
-        if !fit.contains(request.method()) {
+        let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+        if is_sent == is_read || !is_read && *request.method() != Method::POST {
             let why = "only GET and HEAD, and POST where the page sends a text";
             return Err((StatusCode::METHOD_NOT_ALLOWED, why));
         }
