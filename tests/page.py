@@ -27,6 +27,8 @@ except ImportError:
 
 # More than fit the highest element that a browser can make.
 MANY = 300_000
+# Of these so many differ in their players, year, result and moves: the others are copies.
+UNIQUE = 21_000
 
 SPECIAL = """\
 [Event "Special"]
@@ -274,15 +276,21 @@ def plays(page):
 
 def grows_trees(page):
     page.open("#tab=tree")
-    page.wait("document.querySelectorAll('#tree .answer tbody tr').length === 2")
-    [first, second] = [row.split() for row in page.texts("#tree .answer tbody tr")]
-    # The special game and the broken one begin with 1.e4 too.
-    assert first[:2] == ["1.e4", f"{MANY // 2 + 2:,}"] and second[:2] == ["1.d4", f"{MANY // 2:,}"], (first, second)
+    # Without copies, as it says; the special game and the broken one begin with 1.e4 too.
+    for games in (UNIQUE, MANY):
+        page.wait(lambda: [row.split()[:2] for row in page.texts("#tree .answer tbody tr")]
+                  == [["1.e4", f"{games // 2 + 2:,}"], ["1.d4", f"{games // 2:,}"]], f"a tree of {games}")
+        assert page.all("#tree .copies") == [] or page.text("#tree .copies") == f"{MANY - UNIQUE:,} copies were left out"
+        assert bool(page.all("#tree .copies")) == (games == UNIQUE)
+        # White's share, the draws and Black's.
+        assert [text.split("\n") for text in page.texts("#tree .score-bar")] == [["33%", "33%", "33%"]] * 2
+        page.click("#tree-unique")
+    page.wait(lambda: page.text("#tree .copies") == f"{MANY - UNIQUE:,} copies were left out")
     page.click("#tree .answer tbody .move")
     page.wait(lambda: page.text("#tree .answer tbody tr .move") == "1\u2026e5")
     page.waits_for("#tree .opening", "B00 King's Pawn Game")
     assert page.pieces()["e4"] == "P"
-    assert page.text("#tree .answer tbody tr").split()[1] == f"{MANY // 2:,}"
+    assert page.text("#tree .answer tbody tr").split()[1] == f"{UNIQUE // 2:,}"
     page.click("#tree .answer tbody .move", 1)
     page.wait(lambda: page.text("#tree .answer tbody tr .move") == "2.Nf3")
     page.wait(lambda: "c5" in page.driver.current_url)
@@ -295,14 +303,15 @@ def grows_trees(page):
     page.keys("weiss w7", Keys.ESCAPE, Keys.ENTER, to="#field-player")
     page.wait(lambda: page.text("#status") != f"{MANY + 5:,} games")
     page.click("#only-found")
-    page.wait(lambda: page.text("#tree .summary").startswith(page.text("#status")))
+    unique = sum(f"{n % 1000}".startswith("7") for n in range(UNIQUE))
+    page.wait(lambda: page.text("#tree .summary").startswith(f"{unique:,} games"))
     # Not those that the form would find, which nobody has asked for yet.
     page.keys("x", to="#field-event")
     page.click("#tree .answer tbody .move")
     page.wait(lambda: page.text("#tree .answer tbody tr .move").startswith("1\u2026"))
     # A game number out of range is reported, and the place stays empty.
     page.open("#game=0:99999999")
-    page.wait(lambda: "99999999" in page.text("#trouble") and "Choose a game" in page.text("#moves"))
+    page.wait(lambda: "99999999" in page.text("#trouble") and page.driver.title == "pgc" and not page.all("#moves h2"))
     # The search asks for a position, and the board has another: one game has 1.e4 c5 2.Nf3.
     page.open("#tab=tree&moves=1.e4 c5 2.Nf3")
     page.waits_for("#status", "1 game")
@@ -314,7 +323,7 @@ def grows_trees(page):
 
 def shows_statistics(page):
     page.open("#who=Weiss, W999&tab=stats")
-    mine = [n for n in range(MANY) if n % 1000 == 999]
+    mine = [n for n in range(UNIQUE) if n % 1000 == 999]
     page.wait(lambda: page.all("#stats h2") and page.text("#stats h2") == "Weiss, W999")
     assert page.text("#stats header p").startswith(f"{len(mine)} games")
     wins, draws = (sum(1 for n in mine if n % 3 == kind) for kind in (0, 1))
@@ -325,14 +334,14 @@ def shows_statistics(page):
     name = opponents[0].find_element(By.CSS_SELECTOR, "button").text
     opponents[0].find_element(By.CSS_SELECTOR, "button").click()
     page.wait(lambda: page.one("#field-vs").get_property("value") == name)
-    games = sum(1 for n in mine if f"Schwarz, S{n % 700}".startswith(name))
+    games = sum(1 for n in range(999, MANY, 1000) if f"Schwarz, S{n % 700}".startswith(name))
     page.waits_for("#status", f"{games} games")
 
 
 def shows_standings(page):
     """W999 met each of seven players at least once; White won, drew and lost in turn."""
     page.open("#player=Weiss, W999&tab=standings")
-    mine = [n for n in range(MANY) if n % 1000 == 999]
+    mine = [n for n in range(UNIQUE) if n % 1000 == 999]
     points = sum((1, .5, 0)[n % 3] for n in mine)
     page.wait(lambda: len(page.all("#standings table")) == 2)
     row = next(row for row in page.texts("#standings table:first-of-type tbody tr") if "W999" in row)
@@ -342,6 +351,11 @@ def shows_standings(page):
     assert f"Weiss, W999 {points:g} " in row and all(one in found for one in shown), (row, shown)
     games = page.texts("#standings table:last-of-type tbody tr")
     assert len(games) == len(mine) and all("Weiss, W999" in game for game in games), games[:3]
+    assert page.text("#standings .copies") == f"{MANY // 1000 - len(mine)} copies were left out"
+    # Of very many games it is made only if somebody asks for it.
+    page.open("#tab=standings&event=open")
+    page.click("#standings button")
+    page.wait("document.querySelectorAll('#standings tbody tr').length === 100")
     # With the search, the table changes; the player's page is behind the name.
     page.open("#event=broken&tab=standings")
     page.wait(lambda: "No game with a result" in page.text("#standings"))
@@ -609,7 +623,10 @@ def lays_out(page, engine):
             assert places(page) == first, (size, state, places(page), first)
             assert page.js("document.documentElement.scrollWidth") <= size[0] and not page.js(sideways), (state, page.js(sideways))
             assert page.js("document.documentElement.scrollHeight") <= size[1]
-        page.click("#help-button")
+        # A phone has no keys.
+        assert page.one("#help-button").is_displayed() == (size != PHONE)
+        if size != PHONE:
+            page.click("#help-button")
         assert places(page) == first
         if engine:
             page.click("#engine-button")
@@ -670,19 +687,32 @@ def looks_right(page):
         page.click("#rows .row", 1)
         page.wait("document.querySelector('#moves h2')")
         assert page.js("document.querySelector('#moves h2').textContent").startswith("games.pgc:"), page.text("#moves h2")
-    page.size(*DESK)
+    for size in (DESK, PHONE):
+        page.size(*size)
+        looks_right_at(page, size)
+    page.size(1920, 1080)
+
+
+def looks_right_at(page, size):
+    """The same for what one does with the page."""
     page.open(f"#game=0:{MANY + 1}")
+    if size == PHONE:
+        page.click("#drawer-button")
     page.click("#columns summary")
     page.click("#saving summary")
     assert not page.one("#columns").get_property("open") and page.one("#saving").get_property("open")
     page.click("#about")
     assert not page.one("#saving").get_property("open")
+    if size == PHONE:
+        page.click("#drawer-button")
     # After a click on a tab the arrow keys step; with the tab key they turn the tabs.
     page.click("#tab-text")
     page.keys(Keys.ARROW_RIGHT)
     page.wait(lambda: "at=1" in page.driver.current_url and page.one("#text").is_displayed())
     # The list shows the game that is open.
     page.open(f"#game=0:{MANY // 2}")
+    if size == PHONE:
+        page.click("#drawer-button")
     page.wait("document.querySelector('#rows [data-opened]')")
     # A question that is wrong is refused once, with the reason.
     page.open("#query=--beauty 3")
@@ -693,7 +723,7 @@ def looks_right(page):
     reaches(page, "8/P6k/8/8/8/8/8/K7")
     drag(page, "a7", "a8")
     page.wait(lambda: page.all("#promotion"))
-    drag(page, "e4")
+    drag(page, "h1")
     assert not page.all("#promotion")
     # 4.5:1 between the text and the ground of an empty field.
     light = page.js("""((rgb) => rgb.map((c) => c / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
@@ -780,10 +810,10 @@ def keeps(page):
 
 def opens_hits(page):
     """A game that was found opens where it matches, and the list says where."""
-    asked = [("opening=moscow variation", "Bb5+", "3."), ("query=--event special --comment SHARP", "c5", None),
-             ("query=--event special --eval-swing 150..", "d6", None), ("query=--event special --clock ..5280", "d6", None),
-             ("query=--event special --nag 1", "Nf3!", None), ("query=--event special --move Bb5%2B", "Bb5+", "3."),
-             ("moves=1.e4 c5 2.Nf3", "Nf3!", "2.")]
+    asked = [("opening=moscow variation", "Bb5+", "3."), ("query=--event special --comment SHARP", "c5", "1\u2026"),
+             ("query=--event special --eval-swing 150..", "d6", "2\u2026"), ("query=--event special --clock ..5280", "d6", "2\u2026"),
+             ("query=--event special --nag 1", "Nf3!", "2."), ("query=--event special --move Bb5%2B", "Bb5+", "3."),
+             ("query=--event special --move c5 --then --move Bb5%2B", "c5", "1\u2026"), ("moves=1.e4 c5 2.Nf3", "Nf3!", "2.")]
     for size in (DESK, PHONE):
         page.size(*size)
         for question, san, place in asked:
@@ -791,11 +821,35 @@ def opens_hits(page):
             page.wait(lambda: page.js("document.getElementById('status').textContent") == "1 game")
             if size == PHONE:
                 page.click("#drawer-button")
-            elif place:
+            else:
                 assert page.text("#rows .ply") == place, question
             page.click("#rows .row")
             page.wait("document.querySelector('#moves [aria-current]')", question)
             assert page.js("document.querySelector('#moves [aria-current]').textContent") == san, (question, san)
+    page.size(1920, 1080)
+
+
+def stops(page):
+    """A question that takes long says so, and can be stopped; here the network is slow."""
+    def slow(milliseconds):
+        page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+            "offline": False, "latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1})
+
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    for size in (DESK, PHONE):
+        page.size(*size)
+        page.open()
+        if size == PHONE:
+            page.click("#drawer-button")
+        slow(100_000)
+        page.keys("nobody at all", Keys.ENTER, to="#field-player")
+        page.wait(lambda: page.one("#stop").is_displayed() and page.text("#status").startswith("Searching"))
+        page.click("#stop")
+        page.waits_for("#status", "Stopped.")
+        assert not page.one("#stop").is_displayed()
+        slow(0)
+        page.keys(Keys.ENTER, to="#field-player")
+        page.waits_for("#status", "No game matches.")
     page.size(1920, 1080)
 
 
@@ -815,6 +869,42 @@ def explores(page):
     page.wait("document.querySelectorAll('#tree .best tbody tr').length === 1")
     page.click("#tree .best .link")
     page.wait(lambda: "Noir" in page.driver.title and page.text("#moves [aria-current]") == "c5")
+    page.size(1920, 1080)
+
+
+def adds(page):
+    """A game with one's own line is added to the archive of --notebook; the page says where it is."""
+    for number, size in enumerate((DESK, PHONE), 1):
+        page.size(*size)
+        page.open(f"#line=e4 c6 {('d4', 'd3')[number - 1]}&tab=tools")
+        page.wait("document.documentElement.dataset.board")
+        add = "#tools .tool:nth-of-type(2) button:nth-of-type(2)"
+        assert page.text(add) == "Add to own.pgc"
+        page.click(add)
+        page.wait(lambda: f"saved as own.pgc:{number}" in page.text("#tools .tool:nth-of-type(2)"))
+        page.wait(lambda: f"{MANY + 7 + number:,} games" in page.js("document.getElementById('about').textContent"))
+        text = page.js("document.querySelector('#text pre').textContent")
+        page.keys("6")
+        page.wait(lambda: any("From the start" in item and f"saved as own.pgc:{number}" in item for item in page.texts("#notebook li")))
+        page.on("#notebook li a", lambda link: page.driver.execute_script("arguments[0].click()", link))
+        page.wait(lambda: f"game=1%3A{number}" in page.driver.current_url)
+        page.keys("5")
+        page.wait(lambda: page.text("#text pre") == text.strip())
+        # Another move, and it can be added again.
+        page.open("#line=e4 c6")
+        page.wait("document.documentElement.dataset.board")
+        page.keys(f"{'ab'[number - 1]}3", Keys.ENTER, to="#typed")
+        page.keys("6")
+        page.wait(lambda: any("Add to own.pgc" in item for item in page.texts("#notebook li") if "From the start" in item))
+    # Pasted games, all at once and in their order.
+    page.open("#tab=tools")
+    page.keys('[White "Drei"]\n\n1. e4 *\n\n[White "Vier"]\n\n1. d4 *', to="#tools textarea")
+    page.click("#tools .paste button")
+    page.wait(lambda: any("Vier" in item for item in page.texts("#notebook li")))
+    new = sum("Add to own.pgc" in item for item in page.texts("#notebook li"))
+    page.click("#notebook .choices button", 1)
+    page.wait(lambda: not any("Add to own.pgc" in item for item in page.texts("#notebook li")))
+    page.wait(lambda: f"{MANY + 9 + new:,} games" in page.text("#about"))
     page.size(1920, 1080)
 
 
@@ -888,14 +978,14 @@ def main():
         archive = os.path.join(folder, "games.pgc")
         engine = shutil.which("stockfish", path=os.environ["PATH"] + ":/usr/games")
         options = ["--engine", engine] if engine else []
-        server = subprocess.Popen([program, "serve", "-q", *options, archive], stdout=subprocess.PIPE, text=True)
+        server = subprocess.Popen([program, "serve", "-q", *options, archive, "--notebook", os.path.join(folder, "own.pgc")], stdout=subprocess.PIPE, text=True)
         page = None
         try:
             address = server.stdout.readline().strip()
             page = Page(address, folder)
             steps = [searches, scrolls, plays, grows_trees, shows_statistics, shows_standings, moves_pieces, sets_up,
                      functools.partial(takes_away, address=address), is_for_everybody, edits,
-                     functools.partial(lays_out, engine=engine), looks_right, keeps, explores, opens_hits]
+                     functools.partial(lays_out, engine=engine), looks_right, keeps, explores, opens_hits, stops]
             if engine:
                 steps.append(asks_the_engine)
             for step in steps:
@@ -904,6 +994,8 @@ def main():
                 print(f"{step.__name__.replace('_', ' ')}: as it should", flush=True)
             sees_changes(page, program, archive)
             print("sees changes: as it should", flush=True)
+            adds(page)
+            print("adds: as it should", flush=True)
             asks_nobody_else(page, address)
             print("asks nobody else: as it should")
         except BaseException:

@@ -44,7 +44,9 @@ pub use fen::mended_fen;
 pub use lenient::{Rung, Unresolved, stands_for};
 pub use named::{NamedOpening, OPENING_LIST, OPENING_PLIES, named_opening, opening_names};
 pub use opening::{MovesError, Opening};
-pub use pattern::{BoardError, BoardTest, BoardView, MaterialChange, MoveTest, SeenMove, side};
+pub use pattern::{
+    BoardError, BoardTest, BoardView, MaterialChange, MoveTest, SeenMove, Ways, side,
+};
 pub use played::{Ending, PlayedFacts, Playing, material_of};
 pub use ply::has_vectors;
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};

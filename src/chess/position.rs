@@ -192,12 +192,12 @@ impl Position {
 
     /// Whether the rules are those of chess or Chess960.
     #[inline]
-    pub(super) fn is_standard(&self) -> bool {
+    pub fn is_standard(&self) -> bool {
         matches!(self.0, Inner::Standard(_))
     }
 
     /// Which pieces stand where.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pieces(&self) -> Pieces {
         match &self.0 {
             Inner::Standard(position) => {

@@ -4,7 +4,7 @@
 import { Board } from "./board.js";
 import { Chart } from "./chart.js";
 import { ask, byId, count, kept, later, latest, make, noteLines, number, onNewEdition, send } from "./common.js";
-import { evalText, placeOf, shapes } from "./facts.js";
+import { evalText, shapes } from "./facts.js";
 import { GameModel, MoveList, numbered, showText } from "./game.js";
 import { layOut } from "./layout.js";
 import { Notebook } from "./notebook.js";
@@ -17,7 +17,8 @@ import { TreePanel } from "./tree.js";
 
 const TABS = ["moves", "tree", "stats", "standings", "text", "notebook", "tools"];
 
-// `asked`: the parameters of the search whose games the table shows.
+// `asked`: the parameters of the search whose games the table shows; `total`: their number, null
+// while they are searched.
 const state = { sort: "number", reverse: false, tab: "tree", player: "", asked: [], legal: [] };
 let model = new GameModel();
 let node = model.root;
@@ -43,13 +44,18 @@ const reports = later(async () => {
     form.parameters = parameters;
     searchForm();
   });
-  return { stats, standings: new StandingsPanel(() => state.asked, (player) => showPlayer(player)) };
+  return { stats, standings: new StandingsPanel(() => state.asked, () => state.total, (player) => showPlayer(player)) };
 });
 const tools = later(async () => {
   const { buildTools } = await import("./tools.js");
   buildTools(byId("tools"), {
     fen: () => node.fen ?? "",
     pgn: () => pgnOf(model),
+    archive: notebook.archive?.name,
+    add: async () => {
+      await notebook.save(model);
+      return notebook.add(model.note);
+    },
     edit: () => setUpPosition().catch(trouble),
     onPosition: setUp,
     onGame: (data) => paste(data).catch(trouble),
@@ -82,12 +88,14 @@ async function search(...remarks) {
   noTrouble();
   if (state.reverse) asked.push(["reverse", "1"]);
   byId("status").textContent = "Searching\u2026";
+  state.total = null;
   const opened = table.opened ? [["open", table.opened.join(":")]] : [];
   const task = Math.random().toString(36).slice(2);
   const slow = setInterval(() => tellProgress(task, signal), 200);
   keep();
   try {
     const answer = await ask("find", [...asked, ...opened, ["limit", "100"], ["task", task]], signal);
+    state.total = answer.total;
     byId("status").textContent = answer.total ? count(answer.total, "game", "games") : "No game matches.";
     showNotes([...remarks, ...answer.notes]);
     table.show(answer, asked, state.sort, state.reverse);
@@ -97,6 +105,7 @@ async function search(...remarks) {
   } catch (error) {
     if (error.name === "AbortError") return;
     byId("status").textContent = "";
+    state.total = 0;
     showNotes([]);
     table.show({ total: 0, rows: [] }, asked, state.sort, state.reverse);
     trouble(error);
@@ -134,13 +143,13 @@ function sort(key, reverse) {
 
 // Opens a game at a move; `line` are the user's own moves after it. With `edition`, the number is
 // that of a game found in this edition of the archives.
-async function open(archive, gameNumber, { path = "", line = [], edition, isNew = false, isFound = false } = {}) {
+async function open(archive, gameNumber, { path = "", line = [], edition, isNew = false } = {}) {
   const signal = nextGame();
   noTrouble();
   try {
     const data = await ask("game", { archive, number: gameNumber, ...(edition && { edition }) }, signal);
     model = new GameModel(data);
-    await begin(path || (isFound ? placeOf(model, state.asked) : ""), line, isNew);
+    await begin(path, line, isNew);
     if (isNew) {
       openDrawer(false);
       if (["tree", "notebook", "tools"].includes(state.tab)) showTab(state.tab === "tree" ? "tree" : "moves");
@@ -153,7 +162,7 @@ async function open(archive, gameNumber, { path = "", line = [], edition, isNew 
 }
 
 // A game that was found opens where it matches.
-const openFound = (game, edition) => open(game.archive, game.number, { edition, path: game.ply ? String(game.ply) : "", isNew: true, isFound: true });
+const openFound = (game, edition) => open(game.archive, game.number, { edition, path: game.ply ? String(game.ply) : "", isNew: true });
 
 // A position without a game.
 const positionModel = (position, rules) => new GameModel({ moves: [], fen: position.fen, ply: position.ply, tags: rules ? { Variant: rules } : {} });
@@ -625,8 +634,9 @@ async function describe() {
   about = await ask("about", {});
   const games = about.archives.reduce((sum, archive) => sum + archive.games, 0);
   const names = about.archives.map((archive) => archive.name);
-  byId("about").textContent = `${names.length > 3 ? `${names.length} archives` : names.join(", ")} \u00b7 ${count(games, "game", "games")}`;
+  byId("about").textContent = `${count(games, "game", "games")} \u00b7 ${names.length > 3 ? `${names.length} archives` : names.join(", ")}`;
   byId("about").title = about.archives.map((archive) => `${archive.path}: ${number(archive.games)}`).join("\n");
+  notebook.archive = about.archives[about.notebook] && { place: about.notebook, ...about.archives[about.notebook] };
   if (table) table.archives = about.archives;
 }
 

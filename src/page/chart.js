@@ -75,7 +75,7 @@ export class Chart {
     const { main } = this.model;
     const most = Math.max(...main.map((node) => node.move?.clock ?? 0));
     const points = main.flatMap((node, at) => (node.move?.clock !== undefined && node.num % 2 === side
-      ? [`${this.x(at).toFixed(1)} ${(HEIGHT * (1 - node.move.clock / (most || 1))).toFixed(1)}`]
+      ? [`${this.x(at).toFixed(1)} ${(2 + (HEIGHT - 2) * (1 - node.move.clock / (most || 1))).toFixed(1)}`]
       : []));
     return points.length < 2 ? null : draw("path", { class: `clock-line ${side ? "black" : "white"}`, d: `M${points.join("L")}` });
   }

@@ -73,27 +73,6 @@ export function judge(model) {
   }
 }
 
-const folded = (text) => text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
-
-// Whether a move is what a question asks for that the server answers without a place in the game.
-const TESTS = {
-  comment: (node, words) => folded(words).split(/[^\p{L}\p{N}]+/u).filter(Boolean)
-    .every((word) => folded([...(node.move.before ?? []), ...(node.move.comments ?? [])].join(" ")).includes(word)),
-  nag: (node, nag) => (node.move.nags ?? []).some((each) => String(each.nag) === nag.replace("$", "") || each.name === nag || GLYPHS[each.nag] === nag),
-};
-
-// The path of the move of a game for which a search with these parameters found it.
-export function placeOf(model, asked) {
-  const line = asked.find(([name]) => name === "query")?.[1] ?? "";
-  const said = [...line.matchAll(/--([a-z-]+)[= ]\s*(?:"([^"]*)"|'([^']*)'|(\S+))/g)].map(([, name, ...values]) => [name, values.find(Boolean) ?? ""]);
-  for (const [name, value] of [...asked, ...said]) {
-    if (name === "opening" && model.data.opening) return String(model.data.opening.ply);
-    if (!TESTS[name]) continue;
-    for (const node of model.walk()) if (node.move && TESTS[name](node, value)) return node.path;
-  }
-  return "";
-}
-
 // What is known of a move, in words.
 export function marksOf(node) {
   const { move } = node;

@@ -241,7 +241,7 @@ export class MoveList {
 function title(model, step) {
   const { data } = model;
   if (!data.pgn) {
-    return make("p", { class: "hint" }, "Choose a game, move the pieces, or play through the opening tree.");
+    return model.root.next ? "" : make("p", { class: "hint" }, "Choose a game, move the pieces, or play through the opening tree.");
   }
   const where = [known(model.tag("Event")), dateText(model.tag("Date"))].filter(Boolean);
   const round = known(model.tag("Round")) ? `round ${model.tag("Round")}` : "";

@@ -1,7 +1,7 @@
 // The notebook: what the user makes of games and positions, and games that were pasted, in the
 // IndexedDB of this browser. An entry keeps the game itself, so it needs no archive.
 
-import { byId, count, make, saveFile } from "./common.js";
+import { byId, count, make, playersText, saveFile, send } from "./common.js";
 import { pgnOf, START } from "./pgn.js";
 
 const STORE = "entries";
@@ -69,7 +69,7 @@ export class Notebook {
     const title = data.pgn ? model.players || "a game" : base.fen === START && !base.rules ? "From the start" : "From a position";
     const note = { id: idOf(base), base, own, title, pgn: pgnOf(model), changed: Date.now(),
       from: model.note?.from ?? (data.number ? model.name : data.pgn ? "pasted" : base.fen),
-      isPasted: model.note?.isPasted ?? isPasted };
+      isPasted: model.note?.isPasted ?? isPasted, saved: model.note?.saved };
     model.note = note;
     await this.write((store) => (own.length || note.isPasted ? store.put(note) : store.delete(note.id)));
   }
@@ -80,9 +80,32 @@ export class Notebook {
       const tag = (name) => new RegExp(`^\\[${name}\\s+"((?:[^"\\\\]|\\\\.)*)"`, "m").exec(pgn)?.[1] ?? "?";
       const base = { pgn };
       if (await this.get(idOf(base))) continue;
-      const note = { id: idOf(base), base, own: [], title: `${tag("White")} \u2013 ${tag("Black")}`, pgn, changed: Date.now(), from: "pasted", isPasted: true };
+      const note = { id: idOf(base), base, own: [], title: playersText(tag("White"), tag("Black"), "a game"), pgn, changed: Date.now(), from: "pasted", isPasted: true };
       await this.write((store) => store.put(note));
     }
+  }
+
+  // Adds games to the archive of the server's option --notebook, all at once, and notes that in their
+  // entries, if there is something of the user in them; returns a link to the first one there.
+  async add(...notes) {
+    try {
+      const { number, games } = await send("keep", {}, notes.map(({ pgn }) => pgn).join("\n\n"));
+      if (games !== notes.length) return this.link({ archive: this.archive.name, number });
+      for (const [at, note] of notes.entries()) {
+        note.saved = { archive: this.archive.name, number: number + at, pgn: note.pgn };
+        if (note.own.length || note.isPasted) await this.write((store) => store.put(note));
+      }
+      return this.link(notes[0].saved);
+    } catch (error) {
+      this.onFailure(error);
+      return "nothing";
+    }
+  }
+
+  // What was saved, as a link if the archive is still the one of the server.
+  link({ archive, number }) {
+    const name = `${archive}:${number}`;
+    return archive === this.archive?.name ? make("a", { href: `#game=${this.archive.place}:${number}` }, name) : name;
   }
 
   async write(change) {
@@ -108,14 +131,19 @@ export class Notebook {
     const remarks = ({ own }) => own.filter((each) => each.remark || each.shapes.length).length;
     const facts = (entry) => [entry.from, moves(entry) ? count(moves(entry), "move", "moves") : "", remarks(entry) ? count(remarks(entry), "note", "notes") : "",
       new Date(entry.changed).toISOString().slice(0, 10).replaceAll("-", ".")].filter(Boolean).join(" \u00b7 ");
+    const isNew = ({ saved, pgn }) => this.archive && saved?.pgn !== pgn;
     const item = (entry) => make("li", {},
-      make("span", {}, button(entry.title, () => this.onOpen(entry), "link"), make("span", { class: "facts" }, facts(entry))),
+      button(entry.title, () => this.onOpen(entry), "link"),
+      make("span", { class: "facts" }, facts(entry), ...(entry.saved?.pgn === entry.pgn ? [" \u00b7 saved as ", this.link(entry.saved)] : [])),
+      isNew(entry) ? button(`Add to ${this.archive.name}`, () => this.add(entry)) : null,
       button("Forget", () => this.write((store) => store.delete(entry.id))));
+    const news = entries.filter(isNew).reverse();
     const all = () => saveFile("notebook.pgn", "application/x-chess-pgn", entries.map((entry) => `${entry.pgn.trimEnd()}\n`).join("\n"));
     this.element.replaceChildren(...(entries.length
-      ? [make("p", { class: "choices" }, button("Save all as PGN", all, "small"), count(entries.length, "game or position", "games and positions")),
+      ? [make("p", { class: "choices" }, button("Save all as PGN", all, "small"),
+        news.length > 1 ? button(`Add all to ${this.archive.name}`, () => this.add(...news), "small") : null, count(entries.length, "game or position", "games and positions")),
         make("ul", { class: "entries" }, ...entries.map(item))]
       : [make("p", { class: "hint" }, "Here stands what you make of games: your own moves, comments and arrows (draw them with the right button, or a long press), and games that you paste.")]),
-    make("p", { class: "hint small" }, "This browser keeps them for this address. Save them as PGN to have them elsewhere."));
+    make("p", { class: "hint small" }, `This browser keeps them for this address. Save them as PGN${this.archive ? `, or add them to ${this.archive.name},` : ""} to have them elsewhere.`));
   }
 }

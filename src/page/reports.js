@@ -2,7 +2,7 @@
 
 import { ask, byId, count, draw, known, latest, make, number, percent, resultText, scoreBar } from "./common.js";
 import { Suggestions } from "./search.js";
-import { answered, cell, copiesBox, copiesChoice, copiesNote, dash, factsTable, noteList } from "./tree.js";
+import { answered, cell, copiesBox, copiesChoice, copiesNote, dash, factsTable, MANY, noteList } from "./tree.js";
 
 // A value of a tie-break, with at most two decimals.
 const shortly = (value) => (value === null ? "" : String(Math.round(value * 100) / 100));
@@ -88,9 +88,10 @@ function crossed(results) {
 
 // The standings of the games of the search, with a crosstable and a list of rounds if they are few.
 export class StandingsPanel {
-  // `filter` returns the parameters of the search; `onPlayer` is called with a player who is chosen.
-  constructor(filter, onPlayer) {
-    Object.assign(this, { filter, onPlayer });
+  // `filter` returns the parameters of the search, `total` the number of its games, null while they are searched;
+  // `onPlayer` is called with a player who is chosen.
+  constructor(filter, total, onPlayer) {
+    Object.assign(this, { filter, total, onPlayer });
     this.element = byId("standings");
     this.unique = copiesBox("standings-unique", () => this.show());
     this.next = latest();
@@ -102,11 +103,22 @@ export class StandingsPanel {
   }
 
   async show() {
+    if (this.total() === null) return;
     const parameters = [...this.filter(), ...(this.unique.checked ? [["unique", ""]] : [])];
     const key = JSON.stringify(parameters);
     if (key === this.key) return;
-    this.key = key;
     const signal = this.next();
+    if (this.total() > MANY && this.asked !== key) {
+      const click = () => {
+        this.asked = key;
+        this.show();
+      };
+      this.key = null;
+      this.element.replaceChildren(copiesChoice(this.unique), make("p", { class: "hint" }, "A table is made for the games of the search. "),
+        make("button", { type: "button", class: "quiet small", click }, `Make it for ${count(this.total(), "game", "games")}`));
+      return;
+    }
+    this.key = key;
     await answered(this.element, () => { this.key = null; }, async () => {
       const answer = await ask("table", parameters, signal);
       this.element.replaceChildren(copiesChoice(this.unique), ...copiesNote(answer, this.unique),
@@ -132,18 +144,19 @@ export class StandingsPanel {
   parts({ players, match, rounds }) {
     const isCrossed = players.some((row) => row.against.length);
     const right = (value) => cell(String(value), "right");
+    const many = isCrossed ? "right wide" : "right";
     const lines = players.map((row, at) => make("tr", {}, right(at + 1), cell(this.name(row.player), "name"), right(row.points),
       isCrossed ? row.against.toSpliced(at, 0, "\u00d7").map(crossed) : [],
-      [row.games, row.won, row.drawn, row.lost, ...row.tie_breaks.map(({ value }) => shortly(value))].map((value) => cell(String(value), "right wide")),
+      cell(String(row.games), many), [row.won, row.drawn, row.lost, ...row.tie_breaks.map(({ value }) => shortly(value))].map((value) => cell(String(value), "right wide")),
       [dash(row.performance), String(row.rated)].map((value) => cell(value, "right wide"))));
     const codes = players.length ? players[0].tie_breaks.map(({ code }) => code) : [];
     const ranks = isCrossed ? players.map((_, at) => String(at + 1)) : [];
-    const wide = ["Games", "Won", "Drawn", "Lost", ...codes].map((title) => [title, "right wide"]);
+    const wide = [["Games", many], ...["Won", "Drawn", "Lost", ...codes].map((title) => [title, "right wide"])];
     const numbers = [["Pts", "right"], ...ranks.map((rank) => [rank, "crossed"]), ...wide, ["Perf.", "right wide"], ["Rated", "right wide"]];
     const hint = (text) => make("p", { class: "hint" }, text);
     const games = (rounds ?? []).map((game) => make("tr", {}, cell(known(game.round)), cell(game.white, "name"), cell(resultText(game.result)), cell(game.black, "name")));
     return [
-      players.length === 2 && isCrossed ? this.match(players) : players.length ? factsTable([["", "right"], ["Player"], ...numbers], lines) : hint("No game with a result matches."),
+      players.length === 2 && isCrossed ? this.match(players) : players.length ? factsTable([["#", "right"], ["Player"], ...numbers], lines) : hint("No game with a result matches."),
       match && match.elo !== null && hint(`Elo difference ${match.elo < 0 ? "" : "+"}${Math.round(match.elo)}${match.los === null ? "" : `, LOS ${percent(match.los)}`}`),
       games.length && factsTable([["Round"], ["White"], ["Result"], ["Black"]], games),
     ].filter(Boolean);

@@ -14,7 +14,7 @@ const HEIGHT = 8_000_000;
 // Columns that do not fit are left out, the last of `LEAST` first.
 const COLUMNS = [
   ["number", "Game", "number", 0, 0],
-  ["archive", "Archive", null, 5, 0.7],
+  ["archive", "Archive", null, 7, 0.7],
   ["white", "White", "white", 6.4, 1.2],
   ["white_elo", "Elo", "white-elo", 2.3, 0],
   ["black", "Black", "black", 6.4, 1.2],

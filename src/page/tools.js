@@ -57,8 +57,8 @@ function pasteField(onPosition, onGame) {
 
 const part = (title, ...children) => make("section", { class: "tool" }, make("h2", {}, title), ...children);
 
-// Fills the panel. `given` has functions that return the FEN and PGN of what is shown.
-export function buildTools(element, { fen, pgn, edit, onPosition, onGame }) {
+// Fills the panel. `fen` and `pgn` return those of what is shown, `add` adds the game to `archive`.
+export function buildTools(element, { fen, pgn, archive, add, edit, onPosition, onGame }) {
   const shown = make("code", { class: "fen" });
   const refresh = () => { shown.textContent = fen(); };
   new MutationObserver(refresh).observe(document.documentElement, { attributes: true, attributeFilter: ["data-board"] });
@@ -69,6 +69,7 @@ export function buildTools(element, { fen, pgn, edit, onPosition, onGame }) {
     noGame.textContent = pgn() ? "" : none;
     if (pgn()) saveFile("game.pgn", "application/x-chess-pgn", pgn());
   };
+  const keep = async () => noGame.replaceChildren(...(pgn() ? ["saved as ", await add()] : [none]));
   element.append(
     part("This position", shown, make("p", { class: "choices" },
       copyButton("Copy FEN", fen),
@@ -77,6 +78,7 @@ export function buildTools(element, { fen, pgn, edit, onPosition, onGame }) {
       make("button", { type: "button", class: "small", click: edit }, "Set up a position"))),
     part("This game", make("p", { class: "choices" },
       copyButton("Copy PGN", pgn, none),
-      make("button", { type: "button", class: "quiet small", click: save }, "Save PGN"), noGame)),
+      make("button", { type: "button", class: "quiet small", click: save }, "Save PGN"),
+      archive && make("button", { type: "button", class: "quiet small", click: keep }, `Add to ${archive}`), noGame)),
     part("Another position or game", pasteField(onPosition, onGame)));
 }

@@ -1,17 +1,21 @@
 // The opening tree, and what its panel has in common with those of reports.js.
 
-import { ask, byId, count, dateText, eloText, known, latest, make, noteLines, number, percent, resultText, scoreBar } from "./common.js";
+import { ask, byId, count, dateText, eloText, kept, known, latest, make, noteLines, number, percent, resultText, scoreBar } from "./common.js";
 
 export const dash = (value) => (value === null || value === undefined ? "" : String(value));
 
 // The server's notes about an answer, of which the first line is shown.
 export const noteList = (notes) => (notes.length ? [make("details", { class: "notes" }, ...noteLines(notes))] : []);
 
-// A box that leaves out copies of games, and what an answer says of them.
-export const copiesBox = (id, change) => make("input", { type: "checkbox", id, change });
-export const copiesChoice = (box) => make("p", { class: "choice" }, box, make("label", { for: box.id }, "without copies of games"));
+// A box that leaves out copies of games, as long as the user does not want them, and what an answer
+// says of them.
+export const copiesBox = (id, change) => make("input", { type: "checkbox", id, checked: kept.get("copies") !== "all", change: (event) => {
+  kept.set("copies", event.target.checked ? "none" : "all");
+  change();
+} });
+export const copiesChoice = (box) => make("p", { class: "choice" }, box, make("label", { for: box.id, title: "the same game, from another archive or another part of this one" }, "without copies"));
 export const copiesNote = (answer, box) => (answer.copies
-  ? [make("p", { class: "copies" }, box.checked
+  ? [make("span", { class: "copies" }, box.checked
     ? `${count(answer.copies, "copy was", "copies were")} left out`
     : `${number(answer.copies)} of them ${answer.copies === 1 ? "is a copy" : "are copies"}`)]
   : []);
@@ -28,6 +32,7 @@ export const factsTable = (titles, rows) => make("table", { class: "facts-table"
 // `forget` lets the same be asked again. If another question came meanwhile, that one still waits.
 export async function answered(element, forget, work) {
   element.classList.add("busy");
+  if (!element.textContent) element.append(make("p", { class: "hint" }, "Counting the games\u2026"));
   try {
     await work();
   } catch (error) {
@@ -38,8 +43,8 @@ export async function answered(element, forget, work) {
   element.classList.remove("busy");
 }
 
-// More games than this are put in order only when somebody asks for it.
-const MANY = 20_000;
+// More games than this are put in order, or into a table, only when somebody asks for it.
+export const MANY = 20_000;
 
 // The moves played from the position on the board.
 export class TreePanel {
@@ -54,10 +59,10 @@ export class TreePanel {
     this.best = make("div", { class: "best" });
     this.onlyFound = make("input", { type: "checkbox", id: "only-found", change: () => this.again() });
     this.unique = copiesBox("tree-unique", () => this.again());
-    this.body = make("div", { class: "answer", "aria-live": "polite" }, make("p", { class: "hint" }, "Counting the games\u2026"));
+    this.body = make("div", { class: "answer", "aria-live": "polite" });
     this.element.append(
       make("div", { class: "choosing" },
-        make("p", { class: "choice" }, this.onlyFound, make("label", { for: "only-found" }, "only the games of the search")), copiesChoice(this.unique)),
+        make("p", { class: "choice" }, this.onlyFound, make("label", { for: "only-found" }, "only the games found")), copiesChoice(this.unique)),
       this.body, this.best);
   }
 
@@ -120,9 +125,12 @@ export class TreePanel {
     const rules = this.rules ? [["variant", this.rules]] : [];
     const asked = [...(this.onlyFound.checked ? this.filter() : []), ["fen", this.fen.split(" ").slice(0, 4).join(" ")], ...rules];
     try {
-      const answer = await ask("find", [...asked, ["sort", this.order.value], ["reverse", "1"], ["limit", "8"]], signal);
+      const answer = await ask("find", [...asked, ["sort", this.order.value], ["reverse", "1"], ["limit", "24"]], signal);
+      // A copy stands beside the game of which it is one, since both have the same rating or date.
+      const about = (row) => [row.white, row.black, row.date.slice(0, 4), row.result, row.plies].join();
+      const best = this.unique.checked ? [...new Map(answer.rows.map((row) => [about(row), row])).values()] : answer.rows;
       const name = (text) => known(text) || "unknown";
-      const rows = answer.rows.map((row) => make("tr", { click: () => this.onOpen(row, answer.edition) },
+      const rows = best.slice(0, 8).map((row) => make("tr", { click: () => this.onOpen(row, answer.edition) },
         cell(make("button", { type: "button", class: "link" }, name(row.white)), "person"), cell(eloText(row.white_elo), "right"),
         cell(name(row.black), "person"), cell(eloText(row.black_elo), "right"),
         cell(resultText(row.result), "right"), cell(dateText(row.date).slice(0, 4), "right")));
@@ -137,7 +145,8 @@ export class TreePanel {
     const notes = noteList(tree.notes);
     if (!tree.games) return [...notes, make("p", { class: "hint" }, "No game has this position.")];
     const side = tree.side === "black" ? "Black" : "White";
-    const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")} in any move order, ${side} scored ${percent(tree.score) || "nothing known"}`);
+    const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")} in any move order, ${side} ${percent(tree.score).replace(" ", "\u00a0") || "without results"}`,
+      ...copiesNote(tree, this.unique));
     const opening = tree.opening ? [make("p", { class: "opening" }, `${tree.opening.eco} ${tree.opening.name}`)] : [];
     const isBlack = this.fen.split(" ")[1] === "b";
     const full = this.fen.split(" ").at(-1);
@@ -153,8 +162,8 @@ export class TreePanel {
         cell(scoreBar(move.white, move.draws, move.black), "bar"), cell(percent(move.score), "right wide"),
         cell(dash(move.elo), "right wide"), cell(span, "right wide"), cell(move.opening?.name ?? "", "wide"));
     });
-    const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["White, drawn, Black", "bar"], [`${side} score`, "right wide"],
+    const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["Results", "bar"], [`${side} score`, "right wide"],
       ["Elo", "right wide"], ["Years", "right wide"], ["Opening", "wide"]];
-    return [...notes, ...opening, summary, ...copiesNote(tree, this.unique), factsTable(titles, rows)];
+    return [...notes, ...opening, summary, factsTable(titles, rows)];
   }
 }

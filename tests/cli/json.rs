@@ -128,6 +128,7 @@ const RUNS: &[(&str, &str)] = &[
     ("tree", "tree a.pgc --depth 2 --json"),
     ("stats", "stats a.pgc ada --json"),
     ("table", "table a.pgc --event open --rounds --json"),
+    ("table", "table a.pgc --ratings --json"),
     ("names", "names a.pgc --json"),
     ("dups", "dups twice.pgc --json"),
     ("info", "info a.pgc small.pgcz latin.pgc de.pgc --json"),

@@ -104,6 +104,13 @@ impl Server {
         self.request("GET", &format!("/{}/{path}", self.token), "")
     }
 
+    /// Sends a text, as the page does.
+    fn post(&self, path: &str, text: &str) -> Reply {
+        let host = format!("Host: 127.0.0.1:{}", self.port);
+        let head = format!("Content-Length: {}\r\nConnection: close", text.len());
+        self.raw(format!("POST {path} HTTP/1.1\r\n{host}\r\n{head}\r\n\r\n{text}").as_bytes())
+    }
+
     /// The answer to a question.
     #[track_caller]
     fn ask(&self, question: &str) -> Value {
@@ -322,15 +329,7 @@ fn rows_tell_the_place_of_the_open_game_and_of_the_opening() {
 fn all_games_of_a_pasted_text_are_told() {
     let server = Server::new();
     let games: Vec<&str> = GAMES.split_inclusive("*\n\n").collect();
-    let head = format!("Content-Length: {}\r\n", GAMES.len());
-    let host = format!("Host: 127.0.0.1:{}\r\nConnection: close\r\n", server.port);
-    let reply = server.raw(
-        format!(
-            "POST /{}/api/paste HTTP/1.1\r\n{host}{head}\r\n{GAMES}",
-            server.token
-        )
-        .as_bytes(),
-    );
+    let reply = server.post(&format!("/{}/api/paste", server.token), GAMES);
     let answer = reply.json();
     let texts = answer["pgns"].as_array().unwrap();
     assert_eq!(
@@ -340,6 +339,148 @@ fn all_games_of_a_pasted_text_are_told() {
     let last = texts[4].as_str().unwrap();
     assert_eq!(last.trim_end(), games[1].trim_end());
     assert_eq!(answer["pgn"], texts[0]);
+}
+
+/// A server with a notebook, and the path at which it adds games.
+fn with_notebook(notebook: &str) -> (Server, String) {
+    let dir = Dir::new();
+    dir.put("x.pgn", GAMES);
+    dir.pack("x.pgn");
+    let server = Server::of(dir, &["x.pgc", "--notebook", notebook]);
+    let path = format!("/{}/api/keep", server.token);
+    (server, path)
+}
+
+/// What the page sends is in the archive of --notebook as `pgc add` puts it there, to the byte.
+#[test]
+fn games_are_added_to_the_notebook_as_add_does() {
+    let one = "[White \"Ada\"]\n\n1. e4 {[%cal Ge2e4] K\u{f6}nig} e5 (1... c5) *\n";
+    let broken = "[White \"Bob\"]\n\n1. e4 Ke3 and then nothing *\n";
+    for notebook in ["own.pgc", "own.pgcz"] {
+        let (server, path) = with_notebook(notebook);
+        let about = server.ask("about");
+        assert_eq!(
+            (&about["notebook"], &about["archives"][1]["games"]),
+            (&json!(1), &json!(0))
+        );
+        server
+            .dir
+            .put(&format!("same-{notebook}"), server.dir.read(notebook));
+        let mut before = 0;
+        for text in [one, broken, &format!("{one}\n{broken}"), GAMES, "1. d4"] {
+            let reply = server.post(&path, text);
+            assert_eq!(reply.status, 200, "{}", reply.body);
+            let games = text.matches("1. ").count() as u64;
+            let said = reply.json();
+            assert_eq!(
+                (&said["number"], &said["games"]),
+                (&json!(before + 1), &json!(games)),
+                "{text}"
+            );
+            before += games;
+            server.dir.put("notebook.pgn", text);
+            let same = format!("same-{notebook}");
+            server
+                .dir
+                .run(&["add", "-q", &same, "notebook.pgn"])
+                .exits(0);
+            assert!(
+                server.dir.read(notebook) == server.dir.read(&same),
+                "{text}"
+            );
+            // The index follows, and the page shows the game at once.
+            let index = format!("{notebook}i");
+            assert!(server.dir.read(&index) == server.dir.read(&format!("same-{index}")));
+            let game = server.ask(&format!("game?archive=1&number={}", said["number"]));
+            let pgn = game["pgn"].as_str().unwrap();
+            assert!(text.starts_with(pgn.trim_end()), "{pgn}");
+        }
+        assert_eq!(server.ask("find")["total"], 5 + before);
+        server.dir.run(&["test", "-q", notebook]).exits(0);
+    }
+}
+
+#[test]
+fn nothing_else_is_written() {
+    let (server, path) = with_notebook("own.pgc");
+    let game = "1. e4 *\n";
+    let files = || {
+        let files = std::fs::read_dir(server.dir.path()).unwrap();
+        let mut files: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+        files.sort();
+        (files, server.dir.read("own.pgc"), server.dir.read("x.pgc"))
+    };
+    let before = files();
+    let wrong = path.replace(&server.token[..4], "zzzz");
+    for (path, text, status) in [
+        ("/api/keep", game, 404),
+        (&*wrong, game, 404),
+        (&path, "", 400),
+        (&path, "\n\n", 400),
+        (&format!("{path}/x"), game, 405),
+        (&path.replace("keep", "find"), game, 405),
+        (&path, &"1. e4 *\n\n".repeat(200_000), 413),
+    ] {
+        let reply = server.post(path, text);
+        assert_eq!(reply.status, status, "{path}: {}", reply.body);
+    }
+    // Reading adds nothing, and neither does another site.
+    assert_eq!(server.get("api/keep").status, 405);
+    let head = format!(
+        "Host: 127.0.0.1:{}\r\nOrigin: https://evil.example",
+        server.port
+    );
+    let request = format!("POST {path} HTTP/1.1\r\n{head}\r\nContent-Length: 8\r\n\r\n{game}");
+    assert_eq!(server.raw(request.as_bytes()).status, 403);
+    assert!(files() == before);
+
+    // A file that is no archive stays as it is, at the start and later.
+    server.dir.put("own.pgc", "1. d4 *\n");
+    let reply = server.post(&path, game);
+    assert!(
+        reply.status == 500 && reply.body.contains("own.pgc"),
+        "{}",
+        reply.body
+    );
+    assert_eq!(server.dir.read("own.pgc"), b"1. d4 *\n");
+    for name in ["x.pgn", "new.pgn"] {
+        server
+            .dir
+            .run(&["serve", "x.pgc", "--notebook", name])
+            .exits(2)
+            .says(name);
+    }
+    assert!(!server.dir.path().join("new.pgn").exists());
+
+    let plain = Server::new();
+    let reply = plain.post(&path.replace(&server.token, &plain.token), game);
+    assert!(
+        reply.status == 404 && reply.body.contains("--notebook"),
+        "{}",
+        reply.body
+    );
+}
+
+/// Root may write what is read only, and is not asked.
+#[cfg(unix)]
+#[test]
+fn a_notebook_that_is_read_only_says_so() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (server, path) = with_notebook("own.pgc");
+    let own = server.dir.path().join("own.pgc");
+    std::fs::set_permissions(&own, PermissionsExt::from_mode(0o444)).unwrap();
+    if std::fs::OpenOptions::new().append(true).open(&own).is_ok() {
+        return;
+    }
+    let before = server.dir.read("own.pgc");
+    let reply = server.post(&path, "1. e4 *\n");
+    assert!(
+        reply.status == 500 && reply.body.contains("own.pgc"),
+        "{}",
+        reply.body
+    );
+    assert!(server.dir.read("own.pgc") == before);
 }
 
 #[test]

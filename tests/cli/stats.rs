@@ -177,7 +177,8 @@ fn statistics_as_counted_by_hand() {
         let (players, elos, date, eco, _) = game;
         for colour in (0..2).filter(|&colour| is_tal(players[colour])) {
             let code = match *eco {
-                "?" => "none",
+                // 1. e4 without more.
+                "?" => "B00",
                 "odd" => "?",
                 code => code,
             };
@@ -545,7 +546,8 @@ fn forfeits_are_points_only() {
     assert_eq!([&first["games"], &first["rated"]], [&json!(3), &json!(2)]);
 }
 
-/// An ECO code is shown with the name of the opening that most of its games reached.
+/// An ECO code is shown with the name of the opening that most of its games reached; without the tag it
+/// is the code of that opening.
 #[test]
 fn openings_have_names() {
     let dir = Dir::new();
@@ -553,6 +555,7 @@ fn openings_have_names() {
         |moves: &str| format!("[White \"Tal\"]\n[Black \"A\"]\n[ECO \"B90\"]\n\n{moves} *\n\n");
     let najdorf = "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Be2";
     let games = [
+        game(najdorf).replace("[ECO \"B90\"]\n", ""),
         game(najdorf),
         game("1. d4 d5 2. c4 e6"),
         game(najdorf),
@@ -565,6 +568,7 @@ fn openings_have_names() {
         .exits(0)
         .json();
     assert_eq!(json["openings"][0]["eco"], "B90");
+    assert_eq!(json["openings"][0]["games"], json!(4));
     assert_eq!(
         json["openings"][0]["name"],
         "Sicilian Defense: Najdorf Variation"

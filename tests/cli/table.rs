@@ -26,9 +26,9 @@ fn text_csv_and_json() {
     let ran = dir.run(&["table", "a.pgc", "--csv"]).exits(0);
     assert_eq!(
         ran.stdout(),
-        "rank,player,points,games,won,drawn,lost,SB,DE,WIN,KS,perf,rated,1,2\n\
-         1,Ann,1.5,2,1,1,0,0.75,,1,0,,0,\u{d7},1\u{bd}\n\
-         2,Bob,0.5,2,0,1,1,0.75,,0,0.5,,0,0\u{bd},\u{d7}\n"
+        "rank,player,points,games,won,drawn,lost,SB,DE,WIN,KS,perf,rated,results\n\
+         1,Ann,1.5,2,1,1,0,0.75,,1,0,,0,1\u{bd}\n\
+         2,Bob,0.5,2,0,1,1,0.75,,0,0.5,,0,0\u{bd}\n"
     );
     // 75 %: 400 log10(3) = 191.
     let text = dir.run(&["table", "a.pgc"]).exits(0);
@@ -427,4 +427,216 @@ fn html_has_the_cells_of_the_csv() {
             .map(|line| line.split(',').count())
             .sum::<usize>()
     );
+}
+
+/// PGN text of results: of each game the round, White, Black, the result, and whether it was played.
+fn results<'g>(games: impl IntoIterator<Item = (u32, [&'g str; 2], &'g str, bool)>) -> String {
+    let game = |(round, [white, black], result, is_played): (u32, [&str; 2], &str, bool)| {
+        let (reason, moves) = match is_played {
+            true => ("normal", "1. e4 e5 "),
+            false => ("forfeit", ""),
+        };
+        format!(
+            "[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\
+             [Termination \"{reason}\"]\n\n{moves}{result}\n\n"
+        )
+    };
+    games.into_iter().map(game).collect()
+}
+
+/// A match, by what the first player scored in each game, `-` for a forfeit; he has White first.
+fn match_of<'g>(players: [&'g str; 2], scored: &str) -> String {
+    let games = scored.chars().zip(1..).map(|(scored, round)| {
+        let has_white = round % 2 == 1;
+        let result = match (scored, has_white) {
+            ('=', _) => "1/2-1/2",
+            ('1', true) | ('0' | '-', false) => "1-0",
+            _ => "0-1",
+        };
+        let [first, second] = players;
+        let sides = if has_white {
+            [first, second]
+        } else {
+            [second, first]
+        };
+        (round, sides, result, scored != '-')
+    });
+    results(games.collect::<Vec<_>>())
+}
+
+/// Matches for the title with a game that nobody played: Reykjavik 1972, where Fischer did not come to
+/// the second game (12.5 to 8.5), and Elista 2006, where Kramnik did not come to the fifth (6 to 6).
+/// As FIDE and the books give them; the results of the games add up to the published scores.
+#[test]
+fn published_matches_with_forfeits() {
+    for (players, scored, expected) in [
+        (
+            ["Spassky", "Fischer"],
+            "110=00=0=01=0=======0",
+            ["1,Fischer,12.5,21,7,11,3", "2,Spassky,8.5,21,3,11,7"],
+        ),
+        (
+            ["Kramnik", "Topalov"],
+            "11==-==001==",
+            ["1,Kramnik,6,12,3,6,3", "2,Topalov,6,12,3,6,3"],
+        ),
+    ] {
+        // Fischer did not come to a game with White: a win for Spassky all the same.
+        let pgn = match_of(players, scored);
+        let pgn = match players[0] {
+            "Spassky" => pgn.replacen(
+                "[Termination \"normal\"]\n\n1. e4 e5 0-1\n\n[Round \"3\"]",
+                "[Termination \"forfeit\"]\n\n0-1\n\n[Round \"3\"]",
+                1,
+            ),
+            _ => pgn,
+        };
+        let (rows, said) = table_of(&pgn, &[]);
+        for (row, expected) in rows.iter().zip(expected) {
+            assert!(row.starts_with(expected), "{row}");
+        }
+        assert!(
+            said.contains("1 game not played: counted for points only"),
+            "{said}"
+        );
+        // A match is a line a player; who did not come has `-`.
+        let signs = rows[1].rsplit(',').next().unwrap().to_owned();
+        let loser: String = scored
+            .chars()
+            .map(|sign| if sign == '=' { '\u{bd}' } else { sign })
+            .collect();
+        match players[0] {
+            "Spassky" => assert_eq!(signs, loser.replacen("11", "1+", 1)),
+            _ => assert_eq!(rows[0].rsplit(',').next().unwrap(), loser),
+        }
+    }
+}
+
+/// The Grand Slam final of Bilbao 2010, four players in two rounds, as published.
+#[test]
+fn a_published_double_round_robin() {
+    let [kramnik, anand, carlsen, shirov] = ["Kramnik", "Anand", "Carlsen", "Shirov"];
+    let games = [
+        (1, [kramnik, carlsen], "1-0"),
+        (1, [shirov, anand], "1/2-1/2"),
+        (2, [carlsen, anand], "0-1"),
+        (2, [kramnik, shirov], "1-0"),
+        (3, [shirov, carlsen], "1/2-1/2"),
+        (3, [anand, kramnik], "1/2-1/2"),
+        (4, [carlsen, kramnik], "1/2-1/2"),
+        (4, [anand, shirov], "1/2-1/2"),
+        (5, [kramnik, anand], "1/2-1/2"),
+        (5, [carlsen, shirov], "1-0"),
+        (6, [anand, carlsen], "1/2-1/2"),
+        (6, [shirov, kramnik], "1/2-1/2"),
+    ];
+    let games = games.map(|(round, players, result)| (round, players, result, true));
+    let (rows, _) = table_of(&results(games), &[]);
+    let found = rows.iter().map(|row| {
+        let cells: Vec<&str> = row.split(',').collect();
+        [&cells[1..3], &cells[13..]].concat().join(" ")
+    });
+    let expected = [
+        "Kramnik 4 \u{d7} \u{bd}\u{bd} 1\u{bd} 1\u{bd}",
+        "Anand 3.5 \u{bd}\u{bd} \u{d7} 1\u{bd} \u{bd}\u{bd}",
+        "Carlsen 2.5 0\u{bd} 0\u{bd} \u{d7} \u{bd}1",
+        "Shirov 2 0\u{bd} \u{bd}\u{bd} \u{bd}0 \u{d7}",
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
+/// Dortmund 2005, as published; who have equal points may come in any order.
+#[test]
+fn a_published_round_robin() {
+    let Some(corpus) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
+    let Ok(pgn) = fs::read(corpus.join("annotated/dortmund.pgn")) else {
+        return;
+    };
+    let dir = Dir::new();
+    dir.put("x.pgn", pgn);
+    dir.pack("x.pgn");
+    let ran = dir.run(&["table", "x.pgc", "--json", "-q", "-d", "2005"]);
+    let found: Value = serde_json::from_str(&ran.exits(0).stdout()).unwrap();
+    let players = found["players"].as_array().unwrap().iter();
+    let mut players: Vec<(f64, String)> = players
+        .map(|player| {
+            let name = player["player"].as_str().unwrap();
+            let name = name.split(',').next().unwrap().to_owned();
+            (-player["points"].as_f64().unwrap(), name)
+        })
+        .collect();
+    players.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    let players = players
+        .iter()
+        .map(|(points, name)| format!("{name} {}", -points));
+    assert_eq!(
+        players.collect::<Vec<_>>().join(" "),
+        "Naiditsch 5.5 Bacrot 5 Svidler 5 Topalov 5 Van Wely 5 Adams 4.5 Kramnik 4.5 Leko 4 \
+         Sutovsky 3.5 Nielsen 3"
+    );
+}
+
+/// A rating list by hand: one of three beat nobody. From 75 % of four games: 400
+/// log10(3) = 190.8 between the two, White being as often the one as the other.
+#[test]
+fn ratings() {
+    let games = [
+        (1, ["A", "B"], "1-0"),
+        (2, ["B", "A"], "0-1"),
+        (3, ["A", "B"], "1/2-1/2"),
+        (4, ["B", "A"], "1/2-1/2"),
+        (5, ["A", "C"], "1-0"),
+        (6, ["C", "B"], "0-1"),
+        (7, ["E", "F"], "1-0"),
+    ];
+    let pgn = results(games.map(|(round, players, result)| (round, players, result, true)));
+    let dir = Dir::new();
+    dir.put("x.pgn", pgn);
+    dir.pack("x.pgn");
+    let ran = dir.run(&["table", "x.pgc", "--ratings", "--json", "-q"]);
+    let found: Value = serde_json::from_str(&ran.exits(0).stdout()).unwrap();
+    let list = &found["ratings"];
+    let of = |place: usize, key: &str| list["players"][place][key].as_f64().unwrap();
+    assert!(
+        (of(0, "rating") - of(1, "rating") - 190.85).abs() < 0.01,
+        "{list}"
+    );
+    assert_eq!(
+        (of(0, "points"), of(0, "games"), of(0, "draws")),
+        (4.0, 5.0, 0.4)
+    );
+    assert_eq!(list["players"][2]["rating"], Value::Null);
+    // Two losses have a chance of 2.5 % if each has one of 15.8 %: 400 log10(84.2 / 15.8).
+    assert!((of(2, "high") - 290.5).abs() < 0.1, "{list}");
+    assert_eq!((&list["left_out"], &list["single"]), (&2.into(), &4.into()));
+    let ran = dir.run(&[
+        "table",
+        "x.pgc",
+        "--ratings",
+        "--anchor",
+        "b=2000",
+        "--csv",
+        "-q",
+    ]);
+    let csv = ran.exits(0).stdout();
+    let rows: Vec<&str> = csv.lines().collect();
+    assert_eq!(
+        rows[0],
+        "rank,player,rating,error,points,games,score,draws,LOS"
+    );
+    assert!(rows[2].starts_with("2,B,2000.0,,2.0,5,40.0,40.0,"), "{csv}");
+    assert!(
+        rows[3].starts_with("3,C,<") && rows[3].contains(",open,0.0,2,0.0,0.0,"),
+        "{csv}"
+    );
+    let text = dir.run(&["table", "x.pgc", "--ratings"]).exits(0).stdout();
+    assert!(
+        text.contains("left out: 2 players who never met these"),
+        "{text}"
+    );
+    dir.run(&["table", "x.pgc", "--ratings", "--anchor", "C=1"])
+        .exits(2)
+        .says("C has no rating");
 }

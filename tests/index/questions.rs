@@ -561,6 +561,98 @@ fn pawns_that_stand_in_some_way() {
     );
 }
 
+/// Bishops, attacks, points and ways, each with what is almost one.
+#[test]
+fn pieces_to_each_other_and_their_ways() {
+    let at = |fen: &str, moves: &str| game(&[("SetUp", "1"), ("FEN", fen)], moves);
+    assert_found(
+        &[
+            // The rook sees the king through the knight, the bishop f7 through nothing.
+            at("4k3/4n3/8/3B4/8/8/8/4RK2 w - - 0 1", "1. Kg1 Kf8 2. Re2 *"),
+            // Two pieces between, and a pawn attacks to the sides only.
+            at("4k3/4n3/4b3/3P4/8/1B6/8/4RK2 w - - 0 1", "1. dxe6 Kf8 *"),
+            // A queen on the diagonal and a rook that is no way through for a knight.
+            at(
+                "7k/6b1/5n2/8/8/8/1Q6/K7 b - - 0 1",
+                "1... Kg8 2. Qb3+ Nd5 *",
+            ),
+            at(
+                "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+                "1. O-O-O Kf7 2. Rd7+ Ke8 3. Rdd1 *",
+            ),
+        ]
+        .concat(),
+        &[
+            ("--pattern R>n>k", &[1]),
+            ("--pattern R>n>k --not-pattern R>k", &[1]),
+            ("--pattern r>N>K --flip", &[1]),
+            ("--pattern 'R>n>k B>f7'", &[1]),
+            ("--pattern 'R>[nb]>[nb]'", &[2]),
+            ("--pattern Pd5>b", &[2]),
+            ("--pattern P>d6", &[]),
+            ("--pattern B>P", &[2]),
+            ("--pattern Q>n>b", &[3]),
+            ("--pattern Q>b", &[]),
+            ("--pattern Q>n>k", &[3]),
+            ("--pattern R>?7", &[1, 4]),
+            ("--pattern 'Rd?>k'", &[4]),
+            ("--pattern 'Rc?>k'", &[]),
+            ("--pattern 'R?7>k'", &[4]),
+            ("--pattern k>b", &[3]),
+            ("--pattern opposite-bishops", &[]),
+            ("--pattern same-bishops", &[2]),
+            ("--pattern opposite-bishops --mirror", &[]),
+            ("--pattern same-bishops0 --ply 0", &[1, 3, 4]),
+            ("--imbalance 0", &[]),
+            ("--imbalance 3 --ply ..0", &[2, 3]),
+            ("--imbalance white:3", &[2, 3]),
+            ("--imbalance black:-6..-5", &[1, 2]),
+            ("--imbalance black:5..6 --flip", &[1, 2]),
+            ("--imbalance white:5.. --for 4", &[1, 4]),
+            ("--imbalance white:..4", &[2, 3]),
+            ("--move Ra1-d1", &[4]),
+            ("--move Ra1-d7", &[]),
+            ("--move Ra1-d7/2", &[4]),
+            ("--move Rd1-d1/2", &[4]),
+            ("--move ?e1-c1", &[4]),
+            ("--move Re1-c1", &[]),
+            ("--move d5-e6", &[2]),
+            ("--move white:?e8-f8", &[]),
+            ("--move ?e8-f8", &[1, 2]),
+            ("--move Nf6-d5 --not-move Qb2-b3", &[]),
+            ("--move Nf3-d4 --flip", &[3]),
+            ("--move Nc6-e5 --mirror", &[3]),
+            ("--move 'R*' --then --within 2 --move 'R*'", &[4]),
+            ("--move 'R*' --then --within 1 --move 'R*'", &[]),
+            ("--move O-O-O --then --within 3 --move Rd?", &[4]),
+            ("--move O-O-O --then --within 3 --move Rd1", &[]),
+            (
+                "--move O-O-O --then --within 2 --move Rd? --then --move Rd1 --within 2",
+                &[4],
+            ),
+        ],
+    );
+    for wrong in [
+        "--pattern R>",
+        "--pattern R>n>k>q",
+        "--pattern ??",
+        "--pattern a?",
+        "--pattern R>x",
+        "--pattern same-bishop",
+        "--imbalance ..",
+        "--imbalance 5..3",
+        "--imbalance 3v2",
+        "--move Nf1-d5/0",
+        "--move Nf1-d9",
+        "--move Xf1-d5",
+        "--move e4 --within 3",
+        "--move e4 --then --move e5 --within 0",
+        "--move e4 --next --move e5 --within 3",
+    ] {
+        assert!(Query::parse(wrong).is_err(), "{wrong}");
+    }
+}
+
 #[test]
 fn digits_that_only_one_month_has() {
     let dated = |date: &str| game(&[("Date", date)], "*");
@@ -616,5 +708,5 @@ fn definitions() {
             break;
         }
     }
-    assert_eq!(count, 13);
+    assert_eq!(count, 32);
 }

@@ -15,7 +15,7 @@ use pgc_chess::{OPENING_PLIES, Opening, known_start};
 use pgc_index::{MAX_VALUE, NamePattern, Test, Window};
 use pgc_pgn::epd::line::Operand;
 use pgc_pgn::epd::source::said;
-use pgc_pgn::game::ElemKind;
+use pgc_pgn::game::{Elem, ElemKind};
 use pgc_pgn::says::Says;
 use pgc_pgn::text::decoded;
 
@@ -36,11 +36,11 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> O
         Test::Tag { name, pattern } => value(name).is_some_and(|v| pattern.matches(&v)),
         Test::Time(test) => value("TimeControl").is_some_and(|v| test.matches(&v)),
         Test::Comment(pattern) => {
-            let (text, mut elems) = (games.game().text(), games.game().game().elems.iter());
-            elems.any(|elem| {
+            let text = games.game().text();
+            return first_elem(games, |elem| {
                 matches!(elem.kind, ElemKind::Brace | ElemKind::Line)
                     && pattern.matches(&decoded(&text[elem.inner()]))
-            })
+            });
         }
         Test::Clock(side, range) => {
             let (least, most) = (f64::from(*range.start()), f64::from(*range.end()));
@@ -55,12 +55,28 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> O
             });
         }
         Test::Nag(nags) => {
-            let mut elems = games.game().game().elems.iter();
-            elems.any(|elem| elem.kind == ElemKind::Nag && nags.contains(&elem.num))
+            return first_elem(games, |elem| {
+                elem.kind == ElemKind::Nag && nags.contains(&elem.num)
+            });
         }
         _ => false,
     };
     fits.then_some(0)
+}
+
+/// The number of plies of the main line before the first such element; in a variation the move that
+/// it replaces counts too.
+fn first_elem(games: &BlockGames<'_>, fits: impl Fn(&Elem) -> bool) -> Option<u32> {
+    let (mut depth, mut ply) = (0_u32, 0);
+    games.game().game().elems.iter().find_map(|elem| {
+        match elem.kind {
+            ElemKind::RavOpen => depth += 1,
+            ElemKind::RavClose => depth = depth.saturating_sub(1),
+            ElemKind::Move if depth == 0 => ply += 1,
+            _ => {}
+        }
+        fits(elem).then_some(ply)
+    })
 }
 
 /// The first of these plies whose move, of one side or either, passes.
@@ -211,10 +227,9 @@ impl GameCheck {
         games: Option<&BlockGames<'_>>,
     ) -> Option<u32> {
         let is_sure = || self.sure.binary_search(&game).ok().map(|_| 0);
-        let read = || {
-            let mut reads = self.reads.iter();
-            reads.find_map(|test| passes(test, &self.window.plies, games?))
-        };
+        let plies = &self.window.plies;
+        let reads = self.reads.iter();
+        let read = || reads.filter_map(|test| passes(test, plies, games?)).min();
         let at = find(hits, game)
             .map(|hit| hit.ply)
             .or_else(is_sure)

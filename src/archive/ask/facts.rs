@@ -22,7 +22,7 @@ impl Archive {
     /// The columns of the index that facts come from, verified; `dates` are its dates.
     pub(super) fn fact_columns<'a>(
         &'a self,
-        dates: &'a [(Date, u32)],
+        dates: &[(Date, u32)],
         threads: usize,
     ) -> Result<FactColumns<'a>, Error> {
         self.with_index(threads, |index| {
@@ -36,16 +36,16 @@ impl Archive {
                     column(kind::WHITE)?,
                     column(kind::BLACK)?,
                 ],
-                dates,
+                dates: dates.iter().map(|date| date.0.parts()).collect(),
             })
         })
     }
 }
 
-/// The columns of an index that facts come from, and its dates.
+/// The columns of an index that facts come from, and the parts of its dates.
 pub(super) struct FactColumns<'i> {
     columns: [Integers<'i>; 6],
-    dates: &'i [(Date, u32)],
+    dates: Vec<[Option<u32>; 3]>,
 }
 
 impl FactColumns<'_> {
@@ -57,7 +57,7 @@ impl FactColumns<'_> {
                 u32::try_from(integer).unwrap_or(u32::MAX)
             });
         let date = self.dates.get(date as usize);
-        let [year, month, _] = date.map_or([None; 3], |date| date.0.parts());
+        let [year, month, _] = date.copied().unwrap_or_default();
         GameFacts {
             result: Flags::from_bits(flags).result(),
             has_text: Flags::from_bits(flags).has(Flags::TAIL | Flags::TEXT),

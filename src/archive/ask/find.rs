@@ -129,8 +129,10 @@ impl Archive {
     ///
     /// If the archive has no usable index ([`Archive::index_state`] tells), a temporary one is made
     /// first, which means reading the whole archive. For tests that the index does not answer
-    /// ([`Test::Tag`], [`Test::Nag`], [`Test::Comment`], [`Test::Time`], sometimes [`Test::Moves`]
-    /// and [`Test::Position`]), the games that match the rest of the query are read.
+    /// ([`Test::Tag`], [`Test::Nag`], [`Test::Comment`], [`Test::Time`], sometimes [`Test::Moves`],
+    /// and questions about positions and moves), the games that match the rest of the query are
+    /// read. Alternatives, sequences and variations are answered like the rest: the answer is that of
+    /// `pgc find`.
     ///
     /// # Examples
     /// ```
@@ -217,7 +219,7 @@ impl Archive {
         let fits = |game, (not, of): &(bool, Vec<Range<u64>>)| holds(of, game) != *not;
         games.retain(|&game| sources.iter().all(|source| fits(game, source)));
         if games.len() >= ASK_LINES {
-            self.ask_lines(&mut checks, threads)?;
+            self.ask_lines(&mut checks, &games, threads)?;
         }
         let proves = self.proves && !checks.is_empty();
         let (mut hits, unread) = answered(&checks, &games, proves);
@@ -250,13 +252,13 @@ impl Archive {
         })
     }
 
-    /// Asks the lines of the index what they know.
-    fn ask_lines(&self, checks: &mut [GameCheck], threads: usize) -> Result<(), Error> {
+    /// Asks the lines of the index what they know of these games.
+    fn ask_lines(&self, checks: &mut [GameCheck], of: &[u32], threads: usize) -> Result<(), Error> {
         for check in checks {
             if let Some(question) = check.question() {
                 let variations = check.goes_into_variations();
                 check.known = self.with_index(threads, |index| {
-                    LineAnswer::of(index, &question, variations, threads)
+                    LineAnswer::of(index, &question, of, variations, threads)
                 })?;
             }
         }
@@ -316,9 +318,9 @@ impl Archive {
             checks.push(self.check_of(clause, query, threads)?);
         }
         if !positions.is_empty() {
-            let first = Place::of(positions.into_iter(), &query.window, false);
+            let first = Place::of(positions.into_iter(), &query.window, None);
             let steps = query.then.iter();
-            let later = steps.map(|step| Place::of(step.all.iter(), &step.window, step.next));
+            let later = steps.map(|step| Place::of(step.all.iter(), &step.window, step.within));
             checks.push(GameCheck {
                 places: [first].into_iter().chain(later).collect(),
                 ..GameCheck::default()
@@ -368,7 +370,7 @@ impl Archive {
                 Test::Opening(name) => check.names.push(name.clone()),
                 // All of the clause at once.
                 test if test.is_place() => {
-                    check.places = vec![Place::of([clause].into_iter(), &query.window, false)];
+                    check.places = vec![Place::of([clause].into_iter(), &query.window, None)];
                 }
                 // Asked below, for all of the clause's sources at once.
                 Test::Source(_) => asks_for_source = true,

@@ -22,29 +22,39 @@ fn packed(sight: Outlook) -> u8 {
 }
 
 impl LineAnswer {
-    /// Walks through the lines of the index; `None` if it has none. `variations`: the question is
-    /// about them too.
+    /// Walks through the lines of these games; `None` if the index has none. `variations`: the
+    /// question is about them too.
     pub(super) fn of<D: AsRef<[u8]> + Sync>(
         index: &Index<D>,
         question: &LineQuestion<'_>,
+        asked: &[u32],
         variations: bool,
         threads: usize,
     ) -> Result<Option<LineAnswer>, IndexError> {
         let Some(lines) = index.lines()? else {
             return Ok(None);
         };
+        let mut is_asked = vec![false; index.games() as usize];
+        for &game in asked {
+            is_asked[game as usize] = true;
+        }
         let plies = index.column(kind::PLIES)?;
         let walk = |group: &LineGroup| {
             let mut walk = LineWalk::new(question);
             let (mut games, mut found) = (Vec::new(), Vec::new());
             lines.games(group, &mut games)?;
+            while games.pop_if(|game| !is_asked[*game as usize]).is_some() {}
             let mut entries = lines.entries(group)?;
             for game in games {
                 let Some(entry) = entries.next()? else {
                     break;
                 };
-                let mut sight = walk.next(entry);
-                if sight == Outlook::Open && plies.get32(game)? as usize == walk.kept {
+                walk.next(entry);
+                if !is_asked[game as usize] {
+                    continue;
+                }
+                let mut sight = walk.look();
+                if sight == Outlook::Open && plies.get32(game)? as usize == walk.line.len() {
                     // The line is the whole game.
                     sight = Outlook::Never;
                 }
@@ -100,24 +110,24 @@ pub(super) enum LineQuestion<'a> {
 /// A walk through the lines of a group. Moves that two lines share are examined once.
 struct LineWalk<'a> {
     question: &'a LineQuestion<'a>,
-    /// The moves of the current line that were examined.
-    path: Vec<u8>,
-    /// For positions: the start position, and the one after each move of the path.
+    /// The moves of the current line.
+    line: Vec<u8>,
+    /// How many of them were examined.
+    examined: usize,
+    /// For positions: the start position, and the one after each move that was examined.
     states: Vec<SearchState>,
     /// The number of moves that the answer follows from, and the answer.
     answer: (usize, Outlook),
-    /// The length of the current line.
-    kept: usize,
 }
 
 impl<'a> LineWalk<'a> {
     fn new(question: &'a LineQuestion<'a>) -> LineWalk<'a> {
         let mut walk = LineWalk {
             question,
-            path: Vec::new(),
+            line: Vec::new(),
+            examined: 0,
             states: Vec::new(),
             answer: (0, Outlook::Open),
-            kept: 0,
         };
         if let LineQuestion::Positions(search) = question {
             let mut start = search.begin(Position::initial());
@@ -128,34 +138,37 @@ impl<'a> LineWalk<'a> {
     }
 
     /// Goes on to the next line of the group.
-    fn next(&mut self, entry: LineEntry<'_>) -> Outlook {
-        self.kept = entry.shared + entry.more.len();
-        if self.answer.1 != Outlook::Open {
-            if entry.shared >= self.answer.0 {
-                return self.answer.1;
-            }
-            self.answer.1 = Outlook::Open;
+    fn next(&mut self, entry: LineEntry<'_>) {
+        if self.answer.1 != Outlook::Open && entry.shared >= self.answer.0 {
+            return;
         }
-        self.path.truncate(entry.shared);
-        self.states.truncate(entry.shared + 1);
-        for &ordinal in entry.more {
-            let sight = self.play(ordinal);
-            if sight != Outlook::Open {
-                self.answer = (self.path.len(), sight);
-                return sight;
-            }
-        }
-        Outlook::Open
+        self.answer = (0, Outlook::Open);
+        self.line.truncate(entry.shared);
+        self.line.extend_from_slice(entry.more);
+        self.examined = self.examined.min(entry.shared);
+        self.states.truncate(self.examined + 1);
     }
 
-    /// Adds a move to the path, and examines the position after it.
+    /// Examines the moves of the line that are not examined yet.
+    fn look(&mut self) -> Outlook {
+        while self.answer.1 == Outlook::Open && self.examined < self.line.len() {
+            let sight = self.play(self.line[self.examined]);
+            if sight != Outlook::Open {
+                self.answer = (self.examined, sight);
+            }
+        }
+        self.answer.1
+    }
+
+    /// Examines one more move: the position after it.
     fn play(&mut self, ordinal: u8) -> Outlook {
-        self.path.push(ordinal);
+        self.examined += 1;
+        let path = &self.line[..self.examined];
         match self.question {
             LineQuestion::Openings(openings) => {
-                if openings.contains(&&*self.path) {
-                    Outlook::Found(u32::try_from(self.path.len()).unwrap_or(u32::MAX))
-                } else if openings.iter().any(|of| of.starts_with(&self.path)) {
+                if openings.contains(&path) {
+                    Outlook::Found(u32::try_from(path.len()).unwrap_or(u32::MAX))
+                } else if openings.iter().any(|of| of.starts_with(path)) {
                     Outlook::Open
                 } else {
                     Outlook::Never

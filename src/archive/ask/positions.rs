@@ -2,7 +2,9 @@
 //! after them.
 
 use crate::ask::lines::MainLine;
-use pgc_chess::{BoardTest, BoardView, Lasting, MaterialChange, MoveTest, Position, SeenMove};
+use pgc_chess::{
+    BoardTest, BoardView, Lasting, MaterialChange, MoveTest, Position, SeenMove, Ways,
+};
 use pgc_index::{Clause, Test, Window};
 
 /// A test of a position, or of the move that led to it.
@@ -31,12 +33,14 @@ impl PlaceTest {
             PlaceTest::Board(test) => test.matches(&state.position),
             PlaceTest::Repeated(times) => {
                 let same = |key: &&u64| Some(*key) == state.keys.last();
-                state.keys.iter().filter(same).count() >= *times
+                // Nobody is back on the same squares before four half moves.
+                let can = state.keys.len() > 4 * times.saturating_sub(1);
+                can && state.keys.iter().filter(same).count() >= *times
             }
             PlaceTest::Change(change) => change.matches(&state.balances),
             PlaceTest::Move(test) => {
                 let played = state.played.as_ref();
-                played.is_some_and(|played| test.matches(played, &state.position))
+                played.is_some_and(|played| test.matches(played, &state.ways, &state.position))
             }
         }
     }
@@ -49,8 +53,8 @@ impl PlaceTest {
 /// Tests that one position, and the move that led to it, must pass.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// Whether it comes one half move after the place before it, and not anywhere later.
-    next: bool,
+    /// How many half moves after the place before it, at most; else anywhere later.
+    within: Option<u32>,
     /// From each view of the board: one test of each group must pass.
     views: Vec<Vec<Vec<PlaceTest>>>,
     pub(super) window: Window,
@@ -61,7 +65,7 @@ impl Place {
     pub(super) fn of<'c>(
         clauses: impl Iterator<Item = &'c Clause> + Clone,
         window: &Window,
-        next: bool,
+        within: Option<u32>,
     ) -> Place {
         let group = |clause: &Clause, seen| -> Vec<PlaceTest> {
             let tests = clause.any.iter();
@@ -69,7 +73,7 @@ impl Place {
         };
         let view = |seen| clauses.clone().map(|clause| group(clause, seen)).collect();
         Place {
-            next,
+            within,
             views: window.seen.all().map(view).collect(),
             window: window.clone(),
         }
@@ -100,6 +104,8 @@ type Runs = [u32; 4];
 pub(super) struct PositionSearch<'a> {
     places: &'a [Place],
     asks_for_move: bool,
+    asks_for_way: bool,
+    asks_for_board: bool,
     asks_for_repetition: bool,
     asks_for_change: bool,
 }
@@ -111,14 +117,18 @@ pub(super) struct SearchState {
     ply: u32,
     /// For one place.
     runs: Runs,
-    /// The keys of all positions so far, if a test asks for repetitions.
+    /// The keys of the positions that can come again, if a test asks for repetitions.
     keys: Vec<u64>,
     /// How many points White has more than Black in all positions so far, if a test asks for it.
     balances: Vec<i32>,
     /// The move that led to the position, if a test asks for moves.
     played: Option<SeenMove>,
-    /// The lasting features of the last position that was tested for reach.
+    /// Where pieces went, if a test asks for it.
+    ways: Ways,
+    /// The lasting features of the position, if a test asks for boards or repetitions.
     lasting: Option<Lasting>,
+    /// Whether they have changed since the last test of reach.
+    has_lost: bool,
 }
 
 /// What is known of a game, or of all games that begin with the same moves.
@@ -132,14 +142,6 @@ pub(super) enum Outlook {
     Open,
 }
 
-impl SearchState {
-    /// Whether what does not come back has changed since the last call.
-    fn has_lost(&mut self) -> bool {
-        let lasting = self.position.lasting();
-        self.lasting.replace(lasting) != Some(lasting)
-    }
-}
-
 impl<'a> PositionSearch<'a> {
     pub(super) fn new(places: &'a [Place]) -> PositionSearch<'a> {
         let views = || places.iter().flat_map(|place| &place.views);
@@ -147,6 +149,8 @@ impl<'a> PositionSearch<'a> {
         PositionSearch {
             places,
             asks_for_move: asks(|test| matches!(test, PlaceTest::Move(_))),
+            asks_for_way: asks(|test| matches!(test, PlaceTest::Move(of) if of.asks_for_way())),
+            asks_for_board: asks(|test| matches!(test, PlaceTest::Board(_))),
             asks_for_repetition: asks(|test| matches!(test, PlaceTest::Repeated(_))),
             asks_for_change: asks(|test| matches!(test, PlaceTest::Change(_))),
         }
@@ -161,7 +165,9 @@ impl<'a> PositionSearch<'a> {
             ply: 0,
             runs: Runs::default(),
             played: None,
+            ways: Ways::default(),
             lasting: None,
+            has_lost: false,
         };
         self.note(&mut state);
         state
@@ -169,6 +175,16 @@ impl<'a> PositionSearch<'a> {
 
     /// Notes of the current position what tests of later ones ask for.
     fn note(&self, state: &mut SearchState) {
+        if self.asks_for_board || self.asks_for_repetition {
+            let lasting = state.position.lasting();
+            if state.lasting.replace(lasting) != Some(lasting) {
+                state.has_lost = self.asks_for_board;
+                // Under other rules pieces may be dropped again.
+                if state.position.is_standard() {
+                    state.keys.clear();
+                }
+            }
+        }
         if self.asks_for_repetition {
             state.keys.push(state.position.repetition_key());
         }
@@ -181,7 +197,8 @@ impl<'a> PositionSearch<'a> {
     /// Plays a move; `None` if there is none with this ordinal.
     pub(super) fn play(&self, state: &mut SearchState, ordinal: u8) -> Option<()> {
         if self.asks_for_move {
-            state.played = Some(state.position.play_seen(ordinal)?);
+            let ways = self.asks_for_way.then_some(&mut state.ways);
+            state.played = Some(state.position.play_seen(ordinal, ways)?);
         } else {
             state.position.play_ordinal(ordinal)?;
         }
@@ -231,11 +248,9 @@ impl<'a> PositionSearch<'a> {
                     let Some(before) = i.checked_sub(1) else {
                         return Some(from);
                     };
-                    let before = &begun[before][..from as usize];
-                    match place.next {
-                        true => *before.last()?,
-                        false => before.iter().copied().flatten().next(),
-                    }
+                    let nearest = place.within.map_or(0, |most| from.saturating_sub(most));
+                    let before = begun[before].get(nearest as usize..from as usize)?;
+                    before.iter().copied().flatten().next()
                 });
                 begun[i].push(begin);
             }
@@ -243,7 +258,7 @@ impl<'a> PositionSearch<'a> {
                 return Some(begin);
             }
             if state.ply > *last.window.plies.end()
-                || state.has_lost() && last.is_out_of_reach(&state.position)
+                || std::mem::take(&mut state.has_lost) && last.is_out_of_reach(&state.position)
             {
                 return None;
             }
@@ -266,7 +281,8 @@ impl<'a> PositionSearch<'a> {
         if longest >= place.window.lasting {
             return Outlook::Found(state.ply + 1 - longest);
         }
-        if longest == 0 && state.has_lost() && place.is_out_of_reach(&state.position) {
+        let has_lost = longest == 0 && std::mem::take(&mut state.has_lost);
+        if has_lost && place.is_out_of_reach(&state.position) {
             return Outlook::Never;
         }
         Outlook::Open

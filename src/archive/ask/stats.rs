@@ -10,6 +10,7 @@ use crate::ask::score::{Average, PlayedBy, is_played};
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_index::{NameField, NamePattern, Query, kind, opening_name};
+use pgc_pgn::eco;
 
 /// The number of games whose columns are read together.
 const PORTION: usize = 1 << 16;
@@ -27,7 +28,8 @@ pub struct PlayerStats {
     pub colours: [Tally; 2],
     /// By year, 0 if it is unknown.
     pub years: BTreeMap<u16, Tally>,
-    /// With White and with Black, by the number of the ECO code (0: none); of games played.
+    /// With White and with Black, by the number of the ECO code: of the tag, or else of the opening
+    /// that was reached (0: none); of games played.
     pub openings: [BTreeMap<u32, Tally>; 2],
     /// The names of the openings that games with an ECO code reached, up to the first comma, with
     /// their numbers of games; none if an index has no list of openings.
@@ -95,6 +97,12 @@ impl PlayerStats {
     }
 }
 
+/// The number of the code in a value of the table of openings, behind the name; 0 for `?`.
+fn opening_code(value: &str) -> u32 {
+    let code = value.rsplit_once(' ').map(|(_, code)| code.as_bytes());
+    u32::from(eco::number(code))
+}
+
 impl Archive {
     /// Adds the games of an answer to `stats`: those of the player that the query asks for first,
     /// under the chosen names, or else under all that match.
@@ -123,7 +131,12 @@ impl Archive {
             let (ecos, plies, reached) = self.with_index(threads, |index| {
                 let reached = || index.integers(kind::OPENING, games);
                 let reached = index.has_openings().then(reached).transpose()?;
-                let ecos = index.integers(kind::ECO, games)?;
+                let mut ecos = index.integers(kind::ECO, games)?;
+                for (eco, &id) in ecos.iter_mut().zip(reached.iter().flatten()) {
+                    if *eco == 0 {
+                        *eco = opening_code(&index.value(NameField::Opening, id)?);
+                    }
+                }
                 let plies = index.integers(kind::PLIES, games)?;
                 Ok((ecos, plies, reached.unwrap_or_default()))
             })?;

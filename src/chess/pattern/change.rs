@@ -23,7 +23,7 @@ pub struct MaterialChange {
 const PLIES: usize = 4;
 
 /// What a king, queen, rook, bishop, knight and pawn count.
-const POINTS: [i32; 6] = [0, 9, 5, 3, 3, 1];
+pub(super) const POINTS: [i32; 6] = [0, 9, 5, 3, 3, 1];
 
 impl FromStr for MaterialChange {
     type Err = BoardError;

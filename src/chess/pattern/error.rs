@@ -35,7 +35,7 @@ pub enum BoardError {
     Bracket,
     /// A word that is not a piece with a square.
     #[error(
-        "{0:?} is not a piece with a square: write them like Pa4 pb5 Kg1; or isolated, doubled, passed with a number, white: or black: before it"
+        "{0:?} is not a piece with a square: write them like Pa4 pb5 Kg1, R>k (attacks) or B>n>k (pins); or isolated, doubled, passed with a number, white: or black: before it; same-bishops, opposite-bishops"
     )]
     Place(String),
     /// A field of a FEN that has no such value.
@@ -51,12 +51,12 @@ pub enum BoardError {
     Material(String),
     /// Not what one side has more.
     #[error(
-        "{0:?} is not what each side has more: write the pieces with QRBNP, as \"PP v N\"; - is nothing"
+        "{0:?} is not what each side has more: write the pieces with QRBNP, as \"PP v N\"; - is nothing; or points: 3, 3.., -1..1"
     )]
     Imbalance(String),
     /// Not the SAN of a move.
     #[error(
-        "{0:?} is not a move: write SAN, as Bxh7+ or O-O-O, with ? for one character and * for any; =N is a promotion, white: or black: before it the side"
+        "{0:?} is not a move: write SAN, as Bxh7+ or O-O-O, with ? for one character and * for any; =N is a promotion, Nf1-d5/3 a way of at most three moves, white: or black: before it the side"
     )]
     Move(String),
     /// Not a capture.

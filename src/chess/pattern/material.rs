@@ -2,8 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use shakmaty::Color;
+use shakmaty::{Bitboard, Color};
 
+use super::change::POINTS;
 use super::error::{BoardError, short};
 use super::moves::side;
 use super::reach::Most;
@@ -59,55 +60,79 @@ fn by_colour(text: &str) -> Result<(&str, &str, bool), BoardError> {
 /// What one side has more than the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ImbalanceTest {
-    /// How many more White has, pawns to queens; below 0, Black.
-    more: [i32; 5],
+    /// How many more White has, pawns to queens, then points; below 0, Black.
+    more: [RangeInclusive<i32>; 6],
     /// The sides may be exchanged.
     either: bool,
+}
+
+/// Reads `3`, `3..`, `-1..2`.
+fn points(text: &str) -> Option<RangeInclusive<i32>> {
+    let number = |text: &str, open: i32| match text.trim() {
+        "" => Some(open),
+        number => number.parse::<i16>().ok().map(i32::from),
+    };
+    let (from, to) = text.split_once("..").unwrap_or((text, text));
+    let range = number(from, -i32::MAX)?..=number(to, i32::MAX)?;
+    (!range.is_empty() && text.contains(|c: char| c.is_ascii_digit())).then_some(range)
 }
 
 impl std::str::FromStr for ImbalanceTest {
     type Err = BoardError;
 
-    /// `PP v N`: two pawns for a knight; `-` is nothing. With `white:` or `black:` before them the
-    /// first pieces are those of this side.
+    /// `PP v N`: two pawns for a knight; `-` is nothing; `3..`: three points or more. With `white:`
+    /// or `black:` before them the first pieces, or the points, are those of this side.
     fn from_str(text: &str) -> Result<ImbalanceTest, BoardError> {
-        let (first, pieces) = side(text);
-        let (white, black, either) = by_colour(pieces)?;
-        let either = either && first.is_none();
-        let mut more = [0; 5];
-        let sign = if first == Some(false) { -1 } else { 1 };
-        for (side, one) in [(white, sign), (black, -sign)] {
-            for letter in side.chars().filter(|_| side != "-") {
-                let kind = "PNBRQ".find(letter.to_ascii_uppercase());
-                more[kind.ok_or_else(|| BoardError::Imbalance(short(text)))?] += one;
+        let (first, asked) = side(text);
+        let (mut more, mut either) = ([const { -i32::MAX..=i32::MAX }; 6], true);
+        if let Some(points) = points(asked) {
+            more[5] = points;
+        } else {
+            let (white, black, open) = by_colour(asked)?;
+            let (mut counts, signs) = ([0; 5], [1, -1]);
+            for (side, sign) in [white, black].into_iter().zip(signs) {
+                for letter in side.chars().filter(|_| side != "-") {
+                    let kind = "PNBRQ".find(letter.to_ascii_uppercase());
+                    counts[kind.ok_or_else(|| BoardError::Imbalance(short(text)))?] += sign;
+                }
             }
+            for (more, count) in more.iter_mut().zip(counts) {
+                *more = count..=count;
+            }
+            either = open;
         }
-        Ok(ImbalanceTest { more, either })
+        either &= first.is_none();
+        let test = ImbalanceTest { more, either };
+        Ok(test.turned(first == Some(false)))
     }
 }
 
 impl ImbalanceTest {
     #[inline]
     pub(super) fn matches(&self, pieces: &Pieces) -> bool {
+        let mut more = [0; 6];
+        for (kind, points) in POINTS.iter().rev().take(5).enumerate() {
+            let of = |side: Bitboard| (pieces.roles[kind + 1] & side).0.count_ones().cast_signed();
+            more[kind] = of(pieces.white) - of(pieces.black);
+            more[5] += points * more[kind];
+        }
         let is = |sign: i32| {
-            self.more
-                .iter()
-                .zip(&pieces.roles[1..6])
-                .all(|(&more, &all)| {
-                    let [white, black] = [pieces.white, pieces.black]
-                        .map(|side| i32::try_from((all & side).count()).unwrap_or(0));
-                    white - black == sign * more
-                })
+            let mut kinds = self.more.iter().zip(more);
+            kinds.all(|(wanted, more)| wanted.contains(&(sign * more)))
         };
         is(1) || self.either && is(-1)
     }
 
     pub(super) fn seen(&self, seen: BoardView) -> ImbalanceTest {
-        let sign = if seen.flip { -1 } else { 1 };
-        ImbalanceTest {
-            more: self.more.map(|more| sign * more),
-            either: self.either,
+        self.turned(seen.flip)
+    }
+
+    fn turned(&self, flip: bool) -> ImbalanceTest {
+        let mut other = self.clone();
+        for more in other.more.iter_mut().filter(|_| flip) {
+            *more = -more.end()..=-more.start();
         }
+        other
     }
 }
 

@@ -9,8 +9,10 @@ mod placement;
 mod reach;
 mod seen;
 mod set;
+mod sight;
 mod state;
 mod structure;
+mod way;
 
 use std::sync::Arc;
 
@@ -23,6 +25,7 @@ use self::reach::precedes;
 pub use self::seen::BoardView;
 use self::set::PositionSet;
 use self::state::{StateTest, fields};
+pub use self::way::Ways;
 use super::played::Material;
 use super::position::Position;
 
@@ -65,7 +68,7 @@ impl BoardTest {
         Ok(BoardTest(Sought::Placement(Box::new(placement), state)))
     }
 
-    /// Pieces on squares, and pawns that stand in some way: `Pa4 pb5 Kg1 white:passed`.
+    /// Pieces on squares, pawns that stand in some way, and attacks: `Pa4 Kg1 white:passed R>k`.
     ///
     /// # Errors
     /// A word is not a piece with a square.
@@ -85,7 +88,8 @@ impl BoardTest {
         Ok(BoardTest(Sought::Material(text.parse()?)))
     }
 
-    /// What one side has more than the other: `PP v N` of either colour, `PP n` of White and Black.
+    /// What one side has more than the other: `PP v N` of either colour, `PP n` of White and Black,
+    /// `3..` three points or more.
     ///
     /// # Errors
     /// The text does not name the pieces of two sides.

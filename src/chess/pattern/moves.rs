@@ -1,9 +1,13 @@
-//! Questions about one move: its SAN with wildcards, or the pieces that take and are taken.
+//! Questions about one move: its SAN with wildcards, the pieces that take and are taken, or where
+//! the piece comes from.
 
 use std::str::FromStr;
 
+use shakmaty::Color;
+
 use super::error::{BoardError, short};
 use super::seen::BoardView;
+use super::way::{WayTest, Ways};
 use crate::position::{Position, SanText};
 use crate::standard::Check;
 
@@ -26,6 +30,7 @@ enum WantedMove {
     /// The letters of the pieces that may move, and of those that may be taken; none: the move takes
     /// nothing.
     Capture(Vec<u8>, Vec<u8>),
+    Way(WayTest),
 }
 
 /// A move that was played.
@@ -37,11 +42,14 @@ pub struct SeenMove {
 }
 
 impl Position {
-    /// Plays a move, and says what a [`MoveTest`] asks of it; `None` if there is none with this
-    /// ordinal.
-    pub fn play_seen(&mut self, ordinal: u8) -> Option<SeenMove> {
-        let before = self.pieces();
+    /// Plays a move, and says what a [`MoveTest`] asks of it, also in the ways of the game; `None` if
+    /// there is none with this ordinal.
+    pub fn play_seen(&mut self, ordinal: u8, ways: Option<&mut Ways>) -> Option<SeenMove> {
+        let (before, mover) = (self.pieces(), Color::from_white(self.white_to_move()));
         let san = self.play_ordinal(ordinal)?;
+        if let Some(ways) = ways {
+            ways.note(mover, &before, &self.pieces());
+        }
         let text = san.as_bytes();
         let taken = text.iter().position(|&c| c == b'x').map(|x| {
             let [file, rank] = [1, 2].map(|i| text.get(x + i).map_or(0, |c| c & 0xf));
@@ -67,9 +75,12 @@ pub fn side(text: &str) -> (Option<bool>, &str) {
 impl FromStr for MoveTest {
     type Err = BoardError;
 
-    /// Reads SAN: `Bxh7+`, `O-O-O`, `=N`, `?x?7#`, `white:Qh5`.
+    /// Reads SAN: `Bxh7+`, `O-O-O`, `=N`, `?x?7#`, `white:Qh5`; or a way: `Nf1-d5/3`.
     fn from_str(text: &str) -> Result<MoveTest, BoardError> {
         let (white, san) = side(text);
+        if let Some(wanted) = WayTest::of_text(san).map(WantedMove::Way) {
+            return Ok(MoveTest { white, wanted });
+        }
         let known = |c: char| "KQRBNPabcdefgh12345678xO0-=@?*".contains(c);
         let (san, mark) = match san.strip_suffix('#') {
             Some(san) => (san, Some(Check::Mate)),
@@ -122,8 +133,13 @@ impl MoveTest {
         })
     }
 
-    /// Whether a move passes that led to this position.
-    pub fn matches(&self, played: &SeenMove, after: &Position) -> bool {
+    /// Whether it asks where pieces went before the move.
+    pub fn asks_for_way(&self) -> bool {
+        matches!(self.wanted, WantedMove::Way(_))
+    }
+
+    /// Whether a move passes that led to this position. `ways`: of the game up to it.
+    pub fn matches(&self, played: &SeenMove, ways: &Ways, after: &Position) -> bool {
         if self
             .white
             .is_some_and(|white| white == after.white_to_move())
@@ -132,6 +148,7 @@ impl MoveTest {
         }
         let san = played.san.as_bytes();
         match &self.wanted {
+            WantedMove::Way(way) => way.matches(ways),
             WantedMove::Capture(by, of) => {
                 let piece = match san.first() {
                     Some(b'O') => b'K',
@@ -167,6 +184,7 @@ impl MoveTest {
                 WantedMove::San(wanted, mark) => {
                     WantedMove::San(wanted.iter().map(letter).collect(), *mark)
                 }
+                WantedMove::Way(way) => WantedMove::Way(way.seen(seen)),
                 capture @ WantedMove::Capture(..) => capture.clone(),
             },
         }

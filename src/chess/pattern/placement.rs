@@ -6,6 +6,7 @@ use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, KINDS, contents, reversed};
 use super::reach::{Floor, Most};
 use super::seen::BoardView;
+use super::sight::Sight;
 use super::structure::StructureTest;
 use crate::pieces::Pieces;
 use crate::squares::turned;
@@ -15,9 +16,8 @@ use crate::squares::turned;
 pub(super) struct Placement {
     /// For each content, in the order of [`Contents`]: the squares that may not have it.
     without: [Bitboard; KINDS],
-    /// Contents that one of these squares must have.
-    somewhere: Vec<(Contents, Bitboard)>,
-    pawns: Vec<StructureTest>,
+    sights: Vec<Sight>,
+    structures: Vec<StructureTest>,
     floor: Floor,
 }
 
@@ -51,22 +51,22 @@ impl Placement {
     /// Reads pieces on squares.
     pub(super) fn of_pieces(text: &str) -> Result<Placement, BoardError> {
         let mut squares = [[ANY; 8]; 8];
-        let (mut somewhere, mut pawns) = (Vec::new(), Vec::new());
+        let (mut sights, mut structures) = (Vec::new(), Vec::new());
         let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
         let mut next = Some(words.next().ok_or(BoardError::Empty)?);
         while let Some(word) = next {
             let wrong = || BoardError::Place(short(word));
             next = words.next();
             if let Some(test) = StructureTest::of_word(word) {
-                pawns.push(test?);
+                structures.push(test?);
+                continue;
+            }
+            if let Some(sight) = Sight::of_word(word) {
+                sights.push(sight?);
                 continue;
             }
             let mut rest = word;
             let wanted = contents(&mut rest)?;
-            if rest.contains('?') {
-                somewhere.push((wanted, some_squares(rest).ok_or_else(wrong)?));
-                continue;
-            }
             let square: Square = rest.parse().map_err(|_| wrong())?;
             let contents = &mut squares[usize::from(square.rank())][usize::from(square.file())];
             *contents &= wanted;
@@ -75,8 +75,8 @@ impl Placement {
             }
         }
         Ok(Placement {
-            somewhere,
-            pawns,
+            sights,
+            structures,
             ..Placement::new(&squares)
         })
     }
@@ -111,12 +111,10 @@ impl Placement {
             }
             squares[usize::from(at.rank())][usize::from(at.file())] = turned_contents(wanted);
         }
-        let somewhere = self.somewhere.iter();
+        let structures = self.structures.iter();
         Placement {
-            somewhere: somewhere
-                .map(|&(wanted, squares)| (turned_contents(wanted), seen.squares(squares)))
-                .collect(),
-            pawns: self.pawns.iter().map(|test| test.seen(seen)).collect(),
+            sights: self.sights.iter().map(|test| test.seen(seen)).collect(),
+            structures: structures.map(|test| test.seen(seen)).collect(),
             ..Placement::new(&squares)
         }
     }
@@ -136,8 +134,8 @@ impl Placement {
         }
         Placement {
             without,
-            somewhere: Vec::new(),
-            pawns: Vec::new(),
+            sights: Vec::new(),
+            structures: Vec::new(),
             floor,
         }
     }
@@ -209,36 +207,14 @@ impl Placement {
                 return false;
             }
         }
-        let has = |&(wanted, squares): &(Contents, Bitboard)| {
-            let empty = !(pieces.white | pieces.black);
-            wanted & EMPTY != 0 && (empty & squares).any()
-                || (1..7).any(|role| {
-                    let here = pieces.roles[role] & squares;
-                    wanted >> role & 1 != 0 && (here & pieces.white).any()
-                        || wanted >> (role + 6) & 1 != 0 && (here & pieces.black).any()
-                })
-        };
-        self.somewhere.iter().all(has) && self.pawns.iter().all(|test| test.matches(pieces))
+        self.sights.iter().all(|test| test.matches(pieces))
+            && self.structures.iter().all(|test| test.matches(pieces))
     }
 
     #[inline]
     pub(super) fn is_out_of_reach(&self, pieces: &Pieces) -> bool {
         self.floor.is_out_of_reach(pieces)
     }
-}
-
-/// The squares of a file (`a?`) or of a rank (`?7`).
-fn some_squares(text: &str) -> Option<Bitboard> {
-    let [file, rank] = *text.as_bytes() else {
-        return None;
-    };
-    let is_here = |square: &Square| {
-        let square = turned(*square).to_string();
-        let is = |(wanted, is): (u8, u8)| wanted == b'?' || wanted == is;
-        [file, rank].into_iter().zip(square.bytes()).all(is)
-    };
-    let squares: Bitboard = Square::ALL.into_iter().filter(is_here).collect();
-    squares.any().then_some(squares)
 }
 
 /// Reads a rank: `2p?4`. One `*` stands for as many squares of any content as are missing.

@@ -50,7 +50,9 @@ impl Floor {
 
     #[inline]
     pub(super) fn is_out_of_reach(&self, pieces: &Pieces) -> bool {
-        (pieces.white | pieces.black).count() < self.pieces
+        // Only a square that may hold pieces of both sides asks for more than each side does.
+        self.pieces > self.white.pieces + self.black.pieces
+            && (pieces.white | pieces.black).count() < self.pieces
             || self.white.is_out_of_reach(pieces.white, pieces)
             || self.black.is_out_of_reach(pieces.black, pieces)
     }
@@ -84,7 +86,7 @@ impl SideFloor {
         let roles = &pieces.roles;
         let pawns = own & roles[1];
         if own.count() < self.pieces
-            || (pawns & self.all_origins).count() < self.origins.len()
+            || self.origins.len() > 1 && (pawns & self.all_origins).count() < self.origins.len()
             || self.origins.iter().any(|&from| (pawns & from).is_empty())
         {
             return true;
@@ -96,10 +98,11 @@ impl SideFloor {
             roles[4],
             roles[5],
         ];
-        let lacking = self.kinds.iter().zip(have);
-        let lacking = lacking.map(|(&kind, have)| kind.saturating_sub((own & have).count()));
+        let sought = self.kinds.iter().zip(have).filter(|(kind, _)| **kind > 0);
+        let lacking = sought.map(|(&kind, have)| kind.saturating_sub((own & have).count()));
+        let lacking: usize = lacking.sum();
         // Each piece that is lacking must come from a pawn that promotes.
-        lacking.sum::<usize>() > pawns.count() - self.origins.len()
+        lacking > 0 && lacking > pawns.count() - self.origins.len()
     }
 }
 

@@ -1,4 +1,4 @@
-//! How the pawns of a side stand to each other.
+//! How the pawns of a side stand to each other, and the bishops of both sides.
 
 use std::ops::RangeInclusive;
 
@@ -10,29 +10,35 @@ use super::moves::side;
 use super::seen::BoardView;
 use crate::pieces::Pieces;
 
-/// The number of pawns of a side that stand so.
+/// The number of pawns of a side that stand so; of bishops, 1 if they do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StructureTest {
     /// `None`: either side.
     white: Option<bool>,
-    kind: PawnKind,
+    kind: Kind,
     count: RangeInclusive<u8>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PawnKind {
+enum Kind {
     /// No pawn of its side is on a file beside it.
     Isolated,
     /// Another pawn of its side is before it on the file.
     Doubled,
     /// No pawn of the other side is before it, on its file or on one beside it.
     Passed,
+    /// Each side has one bishop, on squares of the same colour.
+    SameBishops,
+    /// The same, on squares of different colours.
+    OppositeBishops,
 }
 
-const NAMES: [(&str, PawnKind); 3] = [
-    ("isolated", PawnKind::Isolated),
-    ("doubled", PawnKind::Doubled),
-    ("passed", PawnKind::Passed),
+const NAMES: [(&str, Kind); 5] = [
+    ("isolated", Kind::Isolated),
+    ("doubled", Kind::Doubled),
+    ("passed", Kind::Passed),
+    ("same-bishops", Kind::SameBishops),
+    ("opposite-bishops", Kind::OppositeBishops),
 ];
 
 /// The pawns of a side: for each file, a bit for each rank from this side.
@@ -68,9 +74,15 @@ impl StructureTest {
     }
 }
 
-impl PawnKind {
-    /// How many pawns of a side are of this kind.
+impl Kind {
+    /// How many pawns of a side are of this kind, or whether the bishops are.
     fn count(self, pieces: &Pieces, color: Color) -> u8 {
+        if matches!(self, Kind::SameBishops | Kind::OppositeBishops) {
+            let bishops = [pieces.white, pieces.black].map(|side| side & pieces.roles[3]);
+            let [white, black] = bishops.map(|of| (of & Bitboard::LIGHT_SQUARES).any());
+            let each_has_one = bishops.iter().all(|of| of.count() == 1);
+            return u8::from(each_has_one && (white == black) == (self == Kind::SameBishops));
+        }
         let files = |of: Color| -> Files {
             let Bitboard(pawns) = pieces.of(of) & pieces.roles[1];
             match color {
@@ -84,11 +96,12 @@ impl PawnKind {
             files.get(file.wrapping_sub(1)).unwrap_or(&0) | files.get(file + 1).unwrap_or(&0)
         };
         let on_file = |file: usize| match self {
-            PawnKind::Isolated if beside(&own, file) == 0 => own[file],
-            PawnKind::Isolated => 0,
+            Kind::Isolated if beside(&own, file) == 0 => own[file],
+            Kind::Isolated => 0,
             // All but the foremost.
-            PawnKind::Doubled => own[file] & !highest(own[file]),
-            PawnKind::Passed => {
+            Kind::Doubled => own[file] & !highest(own[file]),
+            // Bishops are counted above.
+            _ => {
                 let others = files(!color);
                 // Those on the ranks from the foremost of the others on.
                 let blocking = highest(others[file] | beside(&others, file));

@@ -26,6 +26,11 @@ use crate::show::summary::{self, RunTotals};
 use crate::show::watch::{Bar, Findings, Report};
 
 pub(crate) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
+    add(args).map(|(exit, _)| exit)
+}
+
+/// Adds games; returns the number of games before them too.
+pub(crate) fn add(args: &AddArgs) -> anyhow::Result<(Exit, u64)> {
     if is_stdin(&args.archive) {
         bail!("pgc add changes an archive in place: name a file, not standard input");
     }
@@ -210,8 +215,8 @@ struct Added {
 }
 
 impl Added {
-    /// Places the index and prints the summary.
-    fn tell(self, args: &AddArgs) -> anyhow::Result<Exit> {
+    /// Places the index and prints the summary; returns the number of games before too.
+    fn tell(self, args: &AddArgs) -> anyhow::Result<(Exit, u64)> {
         let name = shown(&args.archive);
         let (before, nothing) = (self.addition.before(), self.addition.is_empty());
         // After a failure, dropping the addition cuts it off now, before anything is printed.
@@ -246,7 +251,7 @@ impl Added {
         if args.no_index && !nothing && !quiet {
             indexed::tell_outdated(&args.archive);
         }
-        Ok(exit)
+        Ok((exit, before.games))
     }
 }
 

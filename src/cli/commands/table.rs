@@ -46,6 +46,13 @@ pub(crate) struct TableArgs {
     #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = CODES, ignore_case = true)]
     #[arg(hide_possible_values = true)]
     tiebreak: Vec<String>,
+    /// Show a rating list instead of the standings (with --json: too), with errors and the likelihood
+    /// of being stronger than the next player
+    #[arg(long, conflicts_with_all = ["rounds", "tiebreak"])]
+    ratings: bool,
+    /// Give this player this rating [default: the average is 0]
+    #[arg(long, value_name = "NAME=ELO", value_parser = anchor, requires = "ratings")]
+    anchor: Option<(String, f64)>,
     /// Keep spellings of one name apart
     #[arg(long)]
     as_written: bool,
@@ -84,17 +91,22 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
     })?;
     exit = exit.max(searched).max(added);
     let standings = games.standings(args.as_written, &args.tiebreak);
-    let (heads, rows) = match args.rounds {
-        true => standings.rounds(),
-        false => standings.table(true),
+    let ratings = args
+        .ratings
+        .then(|| standings.ratings(args.anchor.as_ref()));
+    let ratings = ratings.transpose()?;
+    let (title, (heads, rows), below) = match &ratings {
+        Some(list) => ("Ratings", rating_list(list), Some(below_ratings(list))),
+        None if args.rounds => ("Rounds", standings.rounds(), None),
+        None => ("Standings", standings.table(true), standings.comparison()),
     };
-    let comparison = standings.comparison().filter(|_| !args.rounds);
     if args.json {
-        print_json(&standings.json(usize::MAX, copies.copies))?;
+        let mut object = standings.json(usize::MAX, copies.copies);
+        object["ratings"] = json!(ratings);
+        print_json(&object)?;
     } else if !rows.is_empty() {
         if args.html {
-            let title = if args.rounds { "Rounds" } else { "Standings" };
-            print_lines(html(title, &heads, &rows, comparison).lines())?;
+            print_lines(html(title, &heads, &rows, below).lines())?;
         } else if args.csv {
             let mut out = TextOutput::stdout();
             let names = heads.iter().map(|head| head.title.to_owned()).collect();
@@ -105,12 +117,12 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
         } else {
             let width = table::width(io::stdout().is_terminal());
             let mut lines = table::lines(&heads, &rows, width);
-            if !args.rounds && lines.iter().any(|line| line.width() > width) {
+            if title == "Standings" && lines.iter().any(|line| line.width() > width) {
                 let (heads, rows) = standings.table(false);
                 lines = table::lines(&heads, &rows, width);
             }
             print_lines(lines)?;
-            if let Some(text) = comparison {
+            if let Some(text) = below {
                 print_line(&printable(&text))?;
             }
         }
@@ -123,6 +135,68 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Partly);
     }
     Ok(exit)
+}
+
+/// `NAME=ELO`.
+fn anchor(text: &str) -> Result<(String, f64), String> {
+    let parts = text.rsplit_once('=');
+    let parts = parts.and_then(|(name, elo)| Some((name.trim().to_owned(), elo.parse().ok()?)));
+    parts
+        .filter(|(_, elo): &(_, f64)| elo.is_finite())
+        .ok_or_else(|| "not NAME=ELO".to_owned())
+}
+
+/// The columns of a rating list: titles, keys, and what to multiply a number with.
+const RATING_COLUMNS: [(&str, &str, f64); 9] = [
+    ("rank", "rank", 0.0),
+    ("player", "player", 0.0),
+    ("rating", "rating", 1.0),
+    ("error", "error", 1.0),
+    ("points", "points", 1.0),
+    ("games", "games", 0.0),
+    ("score", "score", 100.0),
+    ("draws", "draws", 100.0),
+    ("LOS", "los", 100.0),
+];
+
+/// The rows of a rating list.
+fn rating_list(list: &Value) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
+    let mut heads = RATING_COLUMNS.map(|(title, ..)| head(title, 0)).to_vec();
+    heads[1] = ColumnHead::new("player").yields(Some(10), 0);
+    let row = |found: &Value| {
+        let number = |key: &str, factor: f64| {
+            let number = found[key].as_f64();
+            number.map(|number| format!("{:.1}", number * factor))
+        };
+        let bound = || number("low", 1.0).map(|low| format!(">{low}"));
+        let open = || bound().or_else(|| Some(format!("<{}", number("high", 1.0)?)));
+        let cell = |(_, key, factor): (&str, &str, f64)| match (&found[key], key) {
+            (Value::String(name), _) => name.clone(),
+            (Value::Null, "rating") => open().unwrap_or_default(),
+            (Value::Null, "error") if found["rating"].is_null() => "open".to_owned(),
+            (value, _) if factor == 0.0 => value.to_string(),
+            _ => number(key, factor).unwrap_or_default(),
+        };
+        RATING_COLUMNS.map(cell).to_vec()
+    };
+    let players = list["players"].as_array().into_iter().flatten();
+    (heads, players.map(row).collect())
+}
+
+/// What is said below a rating list.
+fn below_ratings(list: &Value) -> String {
+    let number = |key: &str| list[key].as_f64().unwrap_or_default();
+    let left_out = match list["left_out"].as_u64() {
+        Some(count @ 1..) => format!("; left out: {count} players who never met these"),
+        _ => String::new(),
+    };
+    format!(
+        "White's advantage: {:+.1} (error {:.1}); errors of 95 %, from {} pairs of games with colours reversed and {} other games{left_out}",
+        number("white_advantage"),
+        number("white_error"),
+        list["pairs"],
+        list["single"]
+    )
 }
 
 /// Text as it stands in HTML.
@@ -143,7 +217,10 @@ fn html(title: &str, heads: &[ColumnHead], rows: &[Vec<String>], below: Option<S
     format!(
         "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>\
          table {{ border-collapse: collapse }} th, td {{ padding: 2px 8px; text-align: right }} \
-         th:nth-child(2), td:nth-child(2) {{ text-align: left }} tr + tr {{ border-top: 1px solid #ccc }}</style>\n\
+         th:nth-child(2), td:nth-child(2) {{ text-align: left }} tr + tr {{ border-top: 1px solid #ccc }} \
+         @page {{ size: A4 landscape; margin: 10mm }} \
+         @media print {{ body {{ margin: 0; font-size: 8pt }} th, td {{ padding: 1px 3px }} \
+         tr {{ break-inside: avoid }} }}</style>\n\
          <table>\n{head}{body}</table>\n{below}"
     )
 }
@@ -180,8 +257,13 @@ impl Standings {
         heads.extend(codes.map(|(code, leaves)| head(code.clone().leak(), leaves)));
         heads.extend([head("perf", 2), head("rated", 7)]);
         let crossed = if crossed { self.crossed() } else { &[] };
-        // The rank of the opponent.
-        heads.extend((1..=crossed.len()).map(|rank| ColumnHead::new(rank.to_string().leak())));
+        // The rank of the opponent; of a match one column is enough.
+        let is_match = crossed.len() == 2;
+        let titles = (1..=crossed.len()).map(|rank| ColumnHead::new(rank.to_string().leak()));
+        match is_match {
+            true => heads.push(ColumnHead::new("results")),
+            false => heads.extend(titles),
+        }
         let rounded = |value: f64| ((value * 100.0).round() / 100.0).to_string();
         let text = |value: &Option<f64>| value.map_or(String::new(), rounded);
         let row = |(rank, &place): (usize, &usize)| {
@@ -195,7 +277,8 @@ impl Standings {
                 text(&found.performance()),
                 found.rated().0.len().to_string(),
             ]);
-            row.extend(crossed.iter().map(|&other| match place == other {
+            let crossed = crossed.iter().filter(|&&other| !is_match || place != other);
+            row.extend(crossed.map(|&other| match place == other {
                 true => "\u{d7}".to_owned(),
                 false => self.cell(place, other),
             }));

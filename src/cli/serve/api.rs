@@ -2,6 +2,7 @@
 //! `table` print it, with positions added.
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -16,6 +17,7 @@ use serde_json::{Map, Value, json};
 use super::answers::{FoundGames, KeptAnswers};
 use super::boards;
 use super::engine::Engine;
+use super::notebook;
 use super::save::{self, SavedGames};
 use super::shelf::{Edition, Served, Shelf};
 use crate::commands::stats::CountedPlayer;
@@ -94,14 +96,17 @@ pub(super) struct Api {
     shelf: Shelf,
     answers: KeptAnswers,
     engine: Option<Engine>,
+    /// The archive to which the page may add games: the last one.
+    notebook: Option<PathBuf>,
 }
 
 impl Api {
-    pub(super) fn new(shelf: Shelf, engine: Option<Engine>) -> Api {
+    pub(super) fn new(shelf: Shelf, engine: Option<Engine>, notebook: Option<PathBuf>) -> Api {
         Api {
             shelf,
             answers: KeptAnswers::default(),
             engine,
+            notebook,
         }
     }
 
@@ -137,7 +142,7 @@ impl Api {
     ) -> Result<Value, Refusal> {
         let edition = self.shelf.edition();
         match question {
-            "about" => Ok(about(&edition, self.engine.as_ref())),
+            "about" => Ok(self.about(&edition)),
             "find" => self.find(asked, &edition),
             "names" => self.names(asked, &edition),
             "game" => game(asked, &edition),
@@ -145,11 +150,40 @@ impl Api {
             "line" => line(asked),
             "position" => Ok(boards::playable(&asked.position().map_err(wrong)?)),
             "paste" => self.paste(body),
+            "keep" => self.keep(body),
             "engine" => self.engine(asked),
             "stats" => self.stats(asked, &edition),
             "table" => self.standings(asked, &edition),
             _ => Err(Refusal::Absent("there is no such question".to_owned())),
         }
+    }
+
+    fn about(&self, edition: &Edition) -> Value {
+        let describe = |served: &Served| {
+            let archive = &served.archive;
+            let path = archive.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let counted = match &served.lost {
+                Some(why) => Err(why.clone()),
+                None => archive.len().at(path).map_err(|error| format!("{error:#}")),
+            };
+            json!({
+                "path": shown(path),
+                "name": name,
+                "games": counted.as_ref().unwrap_or(&0),
+                "indexed": archive.index().is_some(),
+                "lost": counted.as_ref().err(),
+            })
+        };
+        let archives: Value = edition.archives.iter().map(describe).collect();
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "edition": edition.number,
+            "archives": archives,
+            "engine": self.engine.as_ref().map(Engine::name),
+            "notebook": self.notebook.as_ref().map(|_| edition.archives.len() - 1),
+            "sorts": SortKey::names().collect::<Value>(),
+        })
     }
 
     fn find(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
@@ -215,7 +249,9 @@ impl Api {
                 let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(&line));
                 let mut object: Map<String, Value> = columns.iter().map(pair).collect();
                 object.insert("archive".to_owned(), json!(game.0));
-                if let Some(ply) = object.remove("opening_ply") {
+                if let Some(ply) = object.remove("opening_ply")
+                    && object["ply"].as_u64().unwrap_or(0) == 0
+                {
                     object.insert("ply".to_owned(), ply);
                 }
                 objects.push(Value::Object(object));
@@ -283,7 +319,11 @@ impl Api {
         let query = lookup.people.prepare(from_a_position(query))?;
         let among = among.as_ref().map(|among| &*among.found.games);
         let (mut games, notes) = edition.games(&query, lookup, among)?;
-        let copies = CopyCount::among(&mut games, asked.one("unique").is_some(), lookup)?;
+        let unique = asked.one("unique").is_some();
+        let copies = match unique && among.is_none() && asked.one("at").is_some() {
+            true => Some(edition.without_copies(&mut games, lookup)?),
+            false => CopyCount::among(&mut games, unique, lookup)?.copies,
+        };
         let mut grown = GrownTree::default();
         for one in &games {
             let asked = (1, PLAYERS_EACH);
@@ -295,7 +335,7 @@ impl Api {
             limit: asked.number("limit", 20)?.clamp(1, LONG),
             position: grown.position(),
             side,
-            copies: copies.copies,
+            copies,
         };
         let mut object = shown.json(&grown.tree);
         if let Some(position) = shown.position {
@@ -309,13 +349,9 @@ impl Api {
     /// The first game of a text that the user pasted, and the texts of all games of it. They are
     /// packed and read again, as all games are.
     fn paste(&self, text: &[u8]) -> Result<Value, Refusal> {
+        let (bytes, _) = packed(text)?;
         let folder = tempfile::tempdir_in(self.shelf.lookup.temp_dir())?;
         let path = folder.path().join("pasted.pgc");
-        let (mut text, mut bytes, options) = (text, Vec::new(), PackOptions::default());
-        let packed = pack(&mut text, "pasted.pgn", &mut bytes, &options, &mut NoHooks);
-        if packed?.games == 0 {
-            return Err(wrong("this is no game, and no position"));
-        }
         fs::write(&path, bytes)?;
         let archive = Archive::open(&path)?;
         let game = small_game(&archive, 1)?;
@@ -330,6 +366,18 @@ impl Api {
         }
         object["pgns"] = json!(texts);
         Ok(object)
+    }
+
+    /// Adds the games of a text to the archive of --notebook; their number, and that of the first.
+    fn keep(&self, text: &[u8]) -> Result<Value, Refusal> {
+        let Some(path) = &self.notebook else {
+            let why = "pgc serve adds games only to the archive of its option --notebook";
+            return Err(Refusal::Absent(why.to_owned()));
+        };
+        let (_, games) = packed(text)?;
+        let first = notebook::add(path, text, &self.shelf.lookup)?;
+        let edition = self.shelf.edition().number;
+        Ok(json!({ "number": first, "games": games, "edition": edition }))
     }
 
     /// What the engine has found about a position until now.
@@ -378,31 +426,14 @@ impl Api {
     }
 }
 
-fn about(edition: &Edition, engine: Option<&Engine>) -> Value {
-    let describe = |served: &Served| {
-        let archive = &served.archive;
-        let path = archive.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let counted = match &served.lost {
-            Some(why) => Err(why.clone()),
-            None => archive.len().at(path).map_err(|error| format!("{error:#}")),
-        };
-        json!({
-            "path": shown(path),
-            "name": name,
-            "games": counted.as_ref().unwrap_or(&0),
-            "indexed": archive.index().is_some(),
-            "lost": counted.as_ref().err(),
-        })
-    };
-    let archives: Value = edition.archives.iter().map(describe).collect();
-    json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "edition": edition.number,
-        "archives": archives,
-        "engine": engine.map(Engine::name),
-        "sorts": SortKey::names().collect::<Value>(),
-    })
+/// The games of a text that the user sent as an archive, and their number.
+fn packed(mut text: &[u8]) -> Result<(Vec<u8>, u64), Refusal> {
+    let (mut bytes, options) = (Vec::new(), PackOptions::default());
+    let games = pack(&mut text, "pasted.pgn", &mut bytes, &options, &mut NoHooks)?.games;
+    match games {
+        0 => Err(wrong("this is no game, and no position")),
+        _ => Ok((bytes, games)),
+    }
 }
 
 fn game(asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {

@@ -5,6 +5,7 @@ mod api;
 mod boards;
 mod engine;
 mod files;
+mod notebook;
 mod save;
 mod shelf;
 mod site;
@@ -14,6 +15,7 @@ mod turns;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 
 use anyhow::Context;
 use clap::ValueHint;
@@ -23,6 +25,7 @@ use tokio::runtime::Builder;
 use crate::args::find::Lookup;
 use crate::commands::find::archives;
 use crate::failure::Exit;
+use crate::files::destination::is_same;
 use crate::show::output::{note_line, print_line};
 use api::Api;
 use engine::{Engine, EngineOptions};
@@ -37,8 +40,9 @@ const PORT: u16 = 7642;
 /// Show archives in the browser: search, board, opening tree, statistics
 ///
 /// Prints the address of a page and serves the page until interrupted (Ctrl-C). Only this machine
-/// can reach the page, and only with the random token in its address. Nothing is written but the file
-/// of --token-file: what a user makes of games is kept by the browser, and saved as PGN from there.
+/// can reach the page, and only with the random token in its address. What a user makes of games is
+/// kept by the browser, and saved as PGN from there. Nothing is written but the file of --token-file,
+/// and the archive of --notebook.
 #[derive(Debug, clap::Args)]
 #[command(after_help = include_str!("../help/serve.txt"))]
 pub(super) struct ServeArgs {
@@ -53,6 +57,12 @@ pub(super) struct ServeArgs {
     /// Read the token from this file, or write a new one into it, so that the address works again
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     token_file: Option<PathBuf>,
+    /// Let the page add games to this archive, and show it with the others
+    ///
+    /// A button of the page adds a game with the user's moves, comments and arrows, as `pgc add`
+    /// does. If there is no such archive, it is made, without games.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    notebook: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineOptions,
     #[command(flatten)]
@@ -60,18 +70,26 @@ pub(super) struct ServeArgs {
 }
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
-    let (paths, exit) = archives(&args.archives, args.lookup.run.quiet)?;
+    let (mut paths, exit) = archives(&args.archives, args.lookup.run.quiet)?;
     if exit != Exit::Done {
         return Ok(exit);
     }
+    if let Some(path) = &args.notebook {
+        notebook::make(path)?;
+        paths.retain(|known| !is_same(known, path));
+        paths.push(path.clone());
+    }
     let shelf = Shelf::open(paths, args.lookup.clone())?;
+    // The first tree leaves out copies. An error is told by that tree.
+    let (edition, lookup) = (shelf.edition(), args.lookup.clone());
+    thread::spawn(move || edition.without_copies(&mut [], &lookup));
     let runtime = Builder::new_current_thread()
         .enable_io()
         .enable_time()
         .max_blocking_threads(QUESTIONS)
         .build()
         .context("the server cannot start")?;
-    let api = Api::new(shelf, Engine::start(&args.engine)?);
+    let api = Api::new(shelf, Engine::start(&args.engine)?, args.notebook.clone());
     let served = runtime.block_on(serve(args, api));
     // A question that is still being answered does not keep the program from ending.
     runtime.shutdown_background();

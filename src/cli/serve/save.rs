@@ -148,7 +148,7 @@ mod tests {
         fs::write(&path, bytes).unwrap();
         let mut lookup = FindArgs::all_of(Vec::new()).unwrap().lookup;
         lookup.run.quiet = true;
-        let api = Api::new(Shelf::open(vec![path.clone()], lookup).unwrap(), None);
+        let api = Api::new(Shelf::open(vec![path.clone()], lookup).unwrap(), None, None);
         let path = path.to_str().unwrap();
 
         let mut tried = 0;

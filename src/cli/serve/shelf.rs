@@ -9,7 +9,7 @@ use pgc::{Answer, Archive, Query};
 use super::turns;
 use crate::args::find::Lookup;
 use crate::failure::WithName;
-use crate::files::copies::AskedArchive;
+use crate::files::copies::{AskedArchive, CopyCount};
 use crate::files::indexed::IN_ORDER;
 use crate::files::still::Stamp;
 use crate::show::gaps;
@@ -28,6 +28,8 @@ pub(super) struct Served {
 #[derive(Clone)]
 pub(super) struct Edition {
     pub(super) archives: Arc<Vec<Served>>,
+    /// The games without copies, once somebody has asked for them.
+    unique: Arc<Mutex<Option<Vec<AskedArchive>>>>,
     /// A number that grows with each change of an archive.
     pub(super) number: u64,
 }
@@ -89,6 +91,31 @@ impl Edition {
         })?;
         Ok((all, notes))
     }
+
+    /// Leaves out the copies among games that have a position, whose copies have it too; returns
+    /// their number.
+    pub(super) fn without_copies(
+        &self,
+        asked: &mut [AskedArchive],
+        lookup: &Lookup,
+    ) -> anyhow::Result<u64> {
+        let mut unique = self.unique.lock().unwrap_or_else(PoisonError::into_inner);
+        if unique.is_none() {
+            let (mut all, _) = self.games(&Query::default(), lookup, None)?;
+            CopyCount::among(&mut all, true, lookup)?;
+            *unique = Some(all);
+        }
+        let mut copies = 0;
+        for one in asked {
+            let mut unique = unique.iter().flatten();
+            if let Some(all) = unique.find(|all| Arc::ptr_eq(&all.archive, &one.archive)) {
+                copies += one.answer.found.games.len();
+                one.answer.keep_only(&all.answer.found.games);
+                copies -= one.answer.found.games.len();
+            }
+        }
+        Ok(copies as u64)
+    }
 }
 
 pub(super) struct Shelf {
@@ -108,6 +135,7 @@ impl Shelf {
         let archives = archives.collect::<anyhow::Result<Vec<_>>>()?;
         let edition = Edition {
             archives: Arc::new(archives),
+            unique: Arc::default(),
             number: 1,
         };
         Ok(Shelf {
@@ -131,6 +159,7 @@ impl Shelf {
             let now = places().map(|(served, path)| served.again(path, &self.lookup));
             *edition = Edition {
                 archives: Arc::new(now.collect()),
+                unique: Arc::default(),
                 number: edition.number + 1,
             };
         }

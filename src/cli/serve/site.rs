@@ -44,11 +44,11 @@ const ADDRESS: usize = 8 << 10;
 const BODY: usize = 1 << 20;
 
 /// The path of the requests of the page, the request that is answered with a file, the one for how far
-/// another one is, and the one that sends a text.
+/// another one is, and those that send a text.
 const API: &str = "api/";
 const SAVE: &str = "save";
 const PROGRESS: &str = "progress";
-const SENT: &str = "/api/paste";
+const SENT: [&str; 2] = ["/api/paste", "/api/keep"];
 
 static HEADERS: [(&str, &str); 6] = [
     (
@@ -158,9 +158,11 @@ impl Site {
         &self,
         request: &'r Request<Incoming>,
     ) -> Result<&'r str, (StatusCode, &'static str)> {
-        let is_sent = *request.method() == Method::POST && request.uri().path().ends_with(SENT);
-        if !is_sent && !matches!(*request.method(), Method::GET | Method::HEAD) {
-            return Err((StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD"));
+        let is_sent = SENT.iter().any(|path| request.uri().path().ends_with(path));
+        let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+        if is_sent == is_read || !is_read && *request.method() != Method::POST {
+            let why = "only GET and HEAD, and POST where the page sends a text";
+            return Err((StatusCode::METHOD_NOT_ALLOWED, why));
         }
         if request.uri().path().len() + request.uri().query().map_or(0, str::len) > ADDRESS {
             return Err((StatusCode::URI_TOO_LONG, "the address is too long"));

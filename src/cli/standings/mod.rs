@@ -1,5 +1,6 @@
 //! Standings of an event: points, ranks, performance, and the Elo difference of a match.
 
+pub(crate) mod ratings;
 pub(crate) mod tiebreak;
 
 use std::cmp::Reverse;
@@ -192,6 +193,9 @@ impl EventGames {
                 });
             }
         }
+        for player in &mut standings.players {
+            player.games.sort_by_key(|game| game.round);
+        }
         standings.listed = self.listed;
         standings.rank(tie_breaks);
         standings
@@ -353,8 +357,7 @@ impl Standings {
         };
         let games = self.players[first].games.iter();
         let games = games.filter(|game| game.is_played && game.opponent.is_some());
-        let mut games: Vec<&Played> = games.collect();
-        games.sort_by_key(|game| game.round);
+        let games: Vec<&Played> = games.collect();
         // Two games of a round with the colours reversed, as engines play them from one opening, depend
         // on each other: the pair is what varies.
         let is_pair = |pair: &[&Played]| match pair {
@@ -480,6 +483,27 @@ mod tests {
         ];
         assert_eq!(lines(&found), expected);
         assert!(found.is_round_robin);
+    }
+
+    /// As the program of FIDE's commission (TEC-FIDE/TieBreakServer) computes them. C has half a point
+    /// against 2000 and 2400: from 1954 on 44 and 6 % are expected, 50 of 200.
+    #[test]
+    fn perfect_performances() {
+        let games = [
+            (["A", "B"], [2, 0], true, 1),
+            (["A", "D"], [2, 0], true, 2),
+            (["B", "D"], [0, 2], true, 3),
+            (["C", "B"], [1, 1], true, 4),
+            (["C", "A"], [0, 2], true, 5),
+        ];
+        let elos = |name: &str| match name {
+            "A" => 2400,
+            "B" => 2000,
+            _ => 2200,
+        };
+        let found = standings(&games, elos, "PTP");
+        let expected = ["A 3 2936", "D 1 2198", "B 0.5 1975", "C 0.5 1954"];
+        assert_eq!(lines(&found), expected);
     }
 
     /// 60 won, 100 drawn, 40 lost: 55 %, 400 log10(11/9) = 34.9; the variance of a game is

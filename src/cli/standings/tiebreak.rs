@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, HashSet};
 use crate::standings::{Played, Scorer, Standings};
 
 /// The codes of the tie-breaks; -C1 and -C2 cut the lowest values, -M1 and -M2 the highest too.
-pub(crate) const CODES: [&str; 20] = [
+pub(crate) const CODES: [&str; 21] = [
     "DE", "WIN", "WON", "BPG", "BWG", "BH", "BH-C1", "BH-C2", "BH-M1", "BH-M2", "SB", "SB-C1",
-    "SB-C2", "SB-M1", "KS", "PS", "ARO", "ARO-C1", "ARO-C2", "TPR",
+    "SB-C2", "SB-M1", "KS", "PS", "ARO", "ARO-C1", "ARO-C2", "TPR", "PTP",
 ];
 
 /// Those that are usual for the kinds of tournaments.
@@ -30,6 +30,34 @@ pub(crate) fn performance(elos: &[u16], half_points: usize) -> Option<f64> {
     let difference = f64::from(DIFFERENCES[percent.abs_diff(50).min(50)]);
     let sign = if percent < 50 { -1.0 } else { 1.0 };
     Some(average + sign * difference)
+}
+
+/// The largest differences of rating at which 50, 51 ... 99 % are expected (B.02, 8.1.2).
+const LARGEST: [u16; 50] = [
+    3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162,
+    170, 179, 188, 197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374,
+    391, 411, 432, 456, 484, 517, 559, 619, 735,
+];
+
+/// The perfect tournament performance (C.07, 10.3): the lowest rating whose expected score against
+/// these is no less than this one; without points 800 below the lowest.
+fn perfect(elos: &[u16], half_points: usize) -> Option<f64> {
+    let expected = |rating: i32| {
+        let of = |&elo: &u16| {
+            let difference = rating - i32::from(elo);
+            let above = |most: &u16| u32::from(*most) < difference.unsigned_abs();
+            let share = LARGEST.partition_point(above);
+            if difference < 0 {
+                50 - share
+            } else {
+                50 + share
+            }
+        };
+        elos.iter().map(of).sum::<usize>()
+    };
+    let lowest = i32::from(*elos.iter().min()?) - 800;
+    let is_enough = |rating: &i32| half_points == 0 || expected(*rating) >= 50 * half_points;
+    (lowest..).find(is_enough).map(f64::from)
 }
 
 /// Rounded, halves up.
@@ -116,6 +144,10 @@ impl Standings {
                 average(elos.get(cut[0]..)?)
             }
             "TP" => player.performance(),
+            "PT" => {
+                let (elos, half_points) = player.rated();
+                perfect(&elos, half_points).filter(|_| elos.len() > 1)
+            }
             _ => None,
         }
     }

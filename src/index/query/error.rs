@@ -86,6 +86,9 @@ pub enum ArgumentError {
         "--then and --next join questions about a position or a move, such as --pattern and --move, and none that are negative; put others, which are about the whole game, before the first of them"
     )]
     Then,
+    /// `--within` without the step that it is about.
+    #[error("--within N stands behind --then, once: what follows comes at most N half moves later")]
+    Within,
     /// `--or` without a question before or behind it.
     #[error("--or stands between groups of questions")]
     Or,

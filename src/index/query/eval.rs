@@ -150,12 +150,16 @@ impl Search<'_> {
             for check in &clause.any {
                 self.check(check)?;
             }
-            let mut left = 0;
-            for (fit, &verdict) in self.fits.iter_mut().zip(&self.verdicts) {
-                let inverted = verdict.inverted();
-                *fit = (*fit).min(if clause.not { inverted } else { verdict });
-                left += usize::from(*fit != Fit::No);
+            // Loops that do one thing each are compiled to one for many games at once.
+            if clause.not {
+                for verdict in &mut self.verdicts {
+                    *verdict = verdict.inverted();
+                }
             }
+            for (fit, &verdict) in self.fits.iter_mut().zip(&self.verdicts) {
+                *fit = (*fit).min(verdict);
+            }
+            let left = self.fits.iter().filter(|&&fit| fit != Fit::No).count();
             if left == 0 {
                 break;
             }
@@ -340,7 +344,13 @@ impl Search<'_> {
                     EloField::Black => [kind::BLACK_ELO; 2],
                     _ => [kind::WHITE_ELO, kind::BLACK_ELO],
                 };
-                self.two(elos, |white, black| elo_fit(*field, range, white, black))?
+                // With the field known, the compiler leaves out what it does not ask for.
+                match field {
+                    EloField::Each => {
+                        self.two(elos, |a, b| elo_fit(EloField::Each, range, a, b))?
+                    }
+                    field => self.two(elos, |a, b| elo_fit(*field, range, a, b))?,
+                }
             }
             IndexTest::NoElo(field) => {
                 let elos = [kind::WHITE_ELO, kind::BLACK_ELO];
@@ -363,6 +373,7 @@ impl Search<'_> {
 
 /// How well ratings fit a range. A rating of 0 is unknown: it could be any, so it never fits for
 /// certain.
+#[inline(always)]
 fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32) -> Fit {
     const HIGHEST: u32 = u16::MAX as u32;
     // The bounds of a rating.
@@ -372,7 +383,7 @@ fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32)
     let (white, black) = (span(white), span(black));
     // `from` and `to` bound the tested number; every number between is possible.
     let fit = |known: bool, (from, to): (u32, u32), range: &RangeInclusive<u32>| {
-        if known && range.contains(&from) && range.contains(&to) {
+        if known && *range.start() <= from && to <= *range.end() {
             Fit::Certain
         } else if from <= *range.end() && *range.start() <= to {
             Fit::Could

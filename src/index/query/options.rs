@@ -135,16 +135,16 @@ pub static OPTIONS: [QueryOption; 44] = [
         "A position; ? is any content of a square, and later fields may be left out",
         |s| Ok(Test::Position(BoardTest::fen(s)?)),
     ),
-    option!("pattern"; "PIECES", "Pieces on squares: \"Pa4 pb5 Kg1\"; [NB]f3 a knight or bishop; Pa? on the file, p?7 on the rank; isolated, doubled, passed pawns: white:passed2..; ?, ! (any piece), A, a (any of White, of Black), . (empty)",
+    option!("pattern"; "PIECES", "Pieces on squares: \"Pa4 pb5 Kg1\"; [NB]f3 a knight or bishop; Pa? on the file, p?7 on the rank; isolated, doubled, passed pawns: white:passed2..; same-bishops, opposite-bishops (one on each side); R>k a rook attacks the king, B>n>k it pins a knight, N>f7; ?, ! (any piece), A, a (any of White, of Black), . (empty)",
         |s| Ok(Test::Position(BoardTest::pieces(s)?)),
     ),
     option!("material"; "PIECES", "The pieces of both sides: \"KRP KR\" of either colour, \"KRP kr\" of White and Black; P2, P2..4, P+ (one or more), P* (any number), * (anything)",
         |s| Ok(Test::Position(BoardTest::material(s)?)),
     ),
-    option!("imbalance"; "PIECES", "What each side has more than the other: \"PP v N\", \"R v BN\", \"P -\" of either colour, \"Q rr\" of White and Black, \"white:P -\"",
+    option!("imbalance"; "PIECES", "What each side has more than the other: \"PP v N\", \"R v BN\", \"P -\" of either colour, \"Q rr\" of White and Black, \"white:P -\"; or by how many points (9 5 3 3 1): 3.., white:-1..2, with --for 4 in four positions in a row",
         |s| Ok(Test::Position(BoardTest::imbalance(s)?)),
     ),
-    option!("move"; "SAN", "A move: Bxh7+, O-O-O, =N (a promotion), \"?x?7#\"; ? is one character, * any; white:Qh5 or black:Qh5 of one side",
+    option!("move"; "SAN", "A move: Bxh7+, O-O-O, =N (a promotion), \"?x?7#\"; ? is one character, * any; Nf1-d5/3 a knight that goes from f1 to d5 in at most 3 moves of its own, ?f1-d5/3 any piece; white:Qh5 or black:Qh5 of one side",
         |s| Ok(Test::Move(s.parse()?)),
     ),
     option!("capture"; "PIECES", "A capture, by the pieces that take and are taken: \"KP x Q\", \"* x R\"; \"K x -\" takes nothing",
@@ -189,6 +189,8 @@ pub enum AskedOption {
     Then,
     /// What follows comes one half move later.
     Next,
+    /// What this group asks for comes at most so many half moves later.
+    Within(u32),
     /// Another group of questions begins.
     Or,
 }
@@ -231,21 +233,24 @@ macro_rules! join {
     };
 }
 
+/// Parses a number of half moves.
+fn half_moves(text: &str) -> Result<u32, ArgumentError> {
+    let number = text.parse().ok().filter(|&n| n > 0);
+    number.ok_or_else(|| ArgumentError::Lasting(text.to_owned()))
+}
+
 /// All such options.
-pub static JOINS: [JoinOption; 8] = [
+pub static JOINS: [JoinOption; 9] = [
     join!("ply"; "N..M", "Look only at positions after this many half moves, and at the moves that lead to them: 20..40; 0 is the start of the game [default: all]", |s| {
         let plies = numbers(s).map_err(|_| ArgumentError::Plies(s.to_owned()))?;
         Ok(AskedOption::Plies(plies))
     }),
-    join!("for"; "N", "The position, pattern or material must last for N half moves [default: 1]", |s| {
-        let wrong = || ArgumentError::Lasting(s.to_owned());
-        let lasting = s.parse().ok().filter(|&n| n > 0);
-        Ok(AskedOption::Lasting(lasting.ok_or_else(wrong)?))
-    }),
+    join!("for"; "N", "The position, pattern or material must last for N half moves [default: 1]", |s| half_moves(s).map(AskedOption::Lasting)),
     join!("flip"; "", "Also with the colours reversed: positions, and moves", |_| Ok(AskedOption::Flip)),
     join!("mirror"; "", "Also with left and right exchanged, the a-file for the h-file", |_| Ok(AskedOption::Mirror)),
     join!("in-variations"; "", "Also in variations: positions, and moves", |_| Ok(AskedOption::InVariations)),
     join!("then"; "", "Later in the game: the questions about a position and a move behind it", |_| Ok(AskedOption::Then)),
+    join!("within"; "N", "Behind --then: at most N half moves after what comes before it", |s| half_moves(s).map(AskedOption::Within)),
     join!("next"; "", "The same, one half move later; --next --next is two later", |_| Ok(AskedOption::Next)),
     join!("or"; "", "Or else: begins another group of questions; games of any group are found", |_| Ok(AskedOption::Or)),
 ];
@@ -256,7 +261,7 @@ pub(super) const MOST_GROUPS: u32 = 64;
 /// Questions that ask for one place of a game, and those for the whole game before them.
 #[derive(Default)]
 struct AskedGroup {
-    next: bool,
+    within: Option<u32>,
     tests: Vec<(&'static QueryOption, bool, Test)>,
     window: Window,
 }
@@ -371,8 +376,12 @@ impl Query {
                 AskedOption::InVariations => group.window.in_variations = true,
                 AskedOption::Then | AskedOption::Next => {
                     groups.push(std::mem::take(&mut group));
-                    group.next = matches!(asked, AskedOption::Next);
+                    group.within = matches!(asked, AskedOption::Next).then_some(1);
                 }
+                AskedOption::Within(_) if groups.is_empty() || group.within.is_some() => {
+                    return Err(ArgumentError::Within);
+                }
+                AskedOption::Within(most) => group.within = Some(most),
                 AskedOption::Or => {
                     groups.push(std::mem::take(&mut group));
                     queries.push(Query::of_groups(std::mem::take(&mut groups))?);
@@ -403,7 +412,7 @@ impl Query {
                     plies: group.window.plies.clone(),
                     ..Window::default()
                 };
-            let is_bounded = |test: &Test| test.is_place() || (bounds_moves && test.is_of_move());
+            let is_bounded = |test: &Test| test.is_place() || (bounds_moves && test.is_of_plies());
             if group.window != Window::default() && !tests.any(is_bounded) {
                 return Err(ArgumentError::Window);
             }
@@ -422,7 +431,7 @@ impl Query {
                 (query.all, query.window) = (clauses, group.window);
             } else {
                 query.then.push(LaterPlace {
-                    next: group.next,
+                    within: group.within,
                     all: clauses,
                     window: group.window,
                 });

@@ -43,8 +43,8 @@ pub struct Query {
 /// What comes later in a game: a move, and the position after it.
 #[derive(Clone, Debug, Default)]
 pub struct LaterPlace {
-    /// Whether it comes one half move later.
-    pub next: bool,
+    /// How many half moves later it comes at most; `None` is any number.
+    pub within: Option<u32>,
     /// The clauses, which have tests of moves and positions only.
     pub all: Vec<Clause>,
     /// Which positions are tested.
@@ -219,8 +219,13 @@ impl Test {
         )
     }
 
-    /// Whether it asks for a move of the main line by what its comments say.
+    /// Whether it asks for a move by what is written of it.
     pub fn is_of_move(&self) -> bool {
+        self.is_of_plies() || matches!(self, Test::Nag(_) | Test::Comment(_))
+    }
+
+    /// Whether it asks for a move of the main line, between bounds, by what its comments say.
+    pub fn is_of_plies(&self) -> bool {
         matches!(self, Test::Clock(..) | Test::EvalSwing(..))
     }
 
@@ -231,8 +236,6 @@ impl Test {
             || matches!(
                 self,
                 Test::Tag { .. }
-                    | Test::Nag(_)
-                    | Test::Comment(_)
                     | Test::Time(_)
                     | Test::Moves(_)
                     | Test::Opening(_)
