@@ -183,6 +183,8 @@ def run(language, code, program):
     done = subprocess.run(command + ["\n".join(code)], env={**os.environ, **SURROUNDINGS, "PATH": path}, text=True,
                           stdout=subprocess.PIPE, stderr=errors, check=False, timeout=600)
     printed = done.stdout if done.returncode == 0 else done.stdout + (done.stderr or "")
+    # DuckDB prints a bar for a query of more than two seconds, to files and pipes too.
+    printed = re.sub(r"\n[^\n]*% ▕[^\n]*\n", "", printed)
     return done.returncode, printed.rstrip("\n").split("\n")
 
 

@@ -209,7 +209,7 @@ def check_nodes(pgn, path):
                 count += 1
                 at[node] = row["node"]
                 assert row["parent"] == at[node.parent] and row["variation"] == around, (number, row)
-                assert (row["san"], row["uci"], row["ply"], row["fen"]) == (node.san(), node.uci(), board.ply(), board.fen()), (number, row)
+                assert (row["san"], row["uci"], row["ply"], row["fen"]) == (node.san(), node.uci(), board.ply() - game.board().ply(), board.fen()), (number, row)
                 assert sorted(row["nags"] or []) == sorted(node.nags), (number, row)
                 before = node.starting_comment or (game.comment if node.parent is game and around == 0 else "")
                 assert plain(row["before"] or "") == plain(before), (number, row)
