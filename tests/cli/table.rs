@@ -445,7 +445,7 @@ fn results<'g>(games: impl IntoIterator<Item = (u32, [&'g str; 2], &'g str, bool
 }
 
 /// A match, by what the first player scored in each game, `-` for a forfeit; he has White first.
-fn match_of<'g>(players: [&'g str; 2], scored: &str) -> String {
+fn match_of(players: [&str; 2], scored: &str) -> String {
     let games = scored.chars().zip(1..).map(|(scored, round)| {
         let has_white = round % 2 == 1;
         let result = match (scored, has_white) {

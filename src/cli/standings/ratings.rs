@@ -402,7 +402,6 @@ mod tests {
             (12, false, 0.0),
         ] {
             let share = coverage(40 * effort, count, is_paired, draws, 20_261_128);
-            println!("{count} {is_paired} {draws}: {share}");
             assert!(
                 (930.0..970.0).contains(&share),
                 "{count} {is_paired} {draws}: {share}"
