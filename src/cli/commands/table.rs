@@ -146,36 +146,29 @@ fn anchor(text: &str) -> Result<(String, f64), String> {
         .ok_or_else(|| "not NAME=ELO".to_owned())
 }
 
-/// The columns of a rating list: titles, keys, and what to multiply a number with.
-const RATING_COLUMNS: [(&str, &str, f64); 9] = [
-    ("rank", "rank", 0.0),
-    ("player", "player", 0.0),
-    ("rating", "rating", 1.0),
-    ("error", "error", 1.0),
-    ("points", "points", 1.0),
-    ("games", "games", 0.0),
-    ("score", "score", 100.0),
-    ("draws", "draws", 100.0),
-    ("LOS", "los", 100.0),
+/// The columns of a rating list; their keys in JSON have small letters.
+const RATING_COLUMNS: [&str; 9] = [
+    "rank", "player", "rating", "error", "points", "games", "score", "draws", "LOS",
 ];
 
 /// The rows of a rating list.
 fn rating_list(list: &Value) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
-    let mut heads = RATING_COLUMNS.map(|(title, ..)| head(title, 0)).to_vec();
+    let mut heads = RATING_COLUMNS.map(|title| head(title, 0)).to_vec();
     heads[1] = ColumnHead::new("player").yields(Some(10), 0);
     let row = |found: &Value| {
-        let number = |key: &str, factor: f64| {
-            let number = found[key].as_f64();
-            number.map(|number| format!("{:.1}", number * factor))
-        };
-        let bound = || number("low", 1.0).map(|low| format!(">{low}"));
-        let open = || bound().or_else(|| Some(format!("<{}", number("high", 1.0)?)));
-        let cell = |(_, key, factor): (&str, &str, f64)| match (&found[key], key) {
-            (Value::String(name), _) => name.clone(),
-            (Value::Null, "rating") => open().unwrap_or_default(),
-            (Value::Null, "error") if found["rating"].is_null() => "open".to_owned(),
-            (value, _) if factor == 0.0 => value.to_string(),
-            _ => number(key, factor).unwrap_or_default(),
+        let bound = |sign: char, key: &str| Some(format!("{sign}{:.1}", found[key].as_f64()?));
+        let open = || bound('>', "low").or_else(|| bound('<', "high"));
+        let cell = |title: &str| match (title, &found[title.to_lowercase()]) {
+            (_, Value::String(name)) => name.clone(),
+            ("rating", Value::Null) => open().unwrap_or_default(),
+            ("error", Value::Null) if found["rating"].is_null() => "open".to_owned(),
+            ("rank" | "games", number) => number.to_string(),
+            (_, number) => {
+                let percent = ["score", "draws", "LOS"].contains(&title);
+                let factor = if percent { 100.0 } else { 1.0 };
+                let number = number.as_f64().map(|number| number * factor);
+                number.map_or(String::new(), |number| format!("{number:.1}"))
+            }
         };
         RATING_COLUMNS.map(cell).to_vec()
     };
