@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the recipes of spec/cookbook.md, and the session of README.md: cookbook.py PROGRAM [--write] [WORDS OF A TITLE]
+"""Runs the recipes of spec/manual/cookbook.md, and the session of README.md: cookbook.py PROGRAM [--write] [WORDS OF A TITLE]
 
 Each recipe (a heading of the second level) runs in a folder of its own, with the files that it needs, which are made here: games
 of random legal moves. A block ```sh or ```python runs; a block ```text behind it is what it prints, where `[..]` stands for
@@ -27,7 +27,7 @@ import chess
 import chess.pgn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COOKBOOK = os.path.join(HERE, "..", "spec", "cookbook.md")
+COOKBOOK = os.path.join(HERE, "..", "spec", "manual", "cookbook.md")
 
 # What is printed does not depend on the terminal, and Spark talks to this machine only.
 SURROUNDINGS = {"NO_COLOR": "1", "COLUMNS": "110", "SPARK_LOCAL_IP": "127.0.0.1"}

@@ -6,7 +6,7 @@
     pgc find games.pgc --table nodes --columns number,node,parent,variation,ply,fen,san,uci,before,comment,nags -o nodes.parquet
     python tests/tables.py games.pgn games.parquet positions.parquet nodes.parquet
 
-Needs chess, duckdb, pandas, polars and pyarrow; with pyspark, Spark reads too. Written from spec/tables.md alone.
+Needs chess, duckdb, pandas, polars and pyarrow; with pyspark, Spark reads too. Written from spec/manual/tables.md alone.
 The PGN file has legal chess only, in UTF-8, and a tag section in each game.
 """
 

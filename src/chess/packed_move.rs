@@ -1,4 +1,4 @@
-//! A move in 16 bits, for tables (spec/tables.md).
+//! A move in 16 bits, for tables (spec/manual/tables.md).
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Move, Square};

@@ -1,5 +1,5 @@
 //! The columns that show what tags say: one list for tables of text, CSV, JSON and Arrow
-//! (spec/tables.md, 2).
+//! (spec/manual/tables.md, 2).
 
 use super::time_control::{Seconds, TimeControl};
 

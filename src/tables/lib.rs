@@ -1,4 +1,5 @@
-//! Tables of games and positions in Arrow's memory format, and as Parquet files (spec/tables.md).
+//! Tables of games, positions and moves in Arrow's memory format, and as Parquet files
+//! (spec/manual/tables.md).
 //!
 //! ```text
 //! batches --> read: the index alone, or blocks in parallel --> GameRows, PositionRows

@@ -1,4 +1,4 @@
-//! The columns of the tables (spec/tables.md).
+//! The columns of the tables (spec/manual/tables.md).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -342,7 +342,7 @@ impl TableKind {
         }
     }
 
-    /// Whether the table has columns of the group with this name (spec/tables.md).
+    /// Whether the table has columns of the group with this name (spec/manual/tables.md).
     pub fn has_group(self, name: &str) -> bool {
         self.infos().iter().any(|info| info.group.has_name(name))
     }
@@ -495,7 +495,7 @@ impl Selection {
             .columns()
             .map(|info| Field::new(&*info.name, info.values.clone(), info.nullable))
             .collect();
-        // The number is the version of spec/tables.md.
+        // The number is the version of spec/manual/tables.md.
         let label = ("pgc.table".to_owned(), format!("{} 1", self.kind.name()));
         Arc::new(Schema::new_with_metadata(fields, HashMap::from([label])))
     }

@@ -1,5 +1,5 @@
-//! Every command that has answers gives them as JSON, with the keys that spec/json.md lists: no
-//! others, and all of them.
+//! Every command that has answers gives them as JSON, with the keys that spec/manual/json.md lists:
+//! no others, and all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,9 +12,9 @@ use crate::cli::program::Dir;
 /// A table of the page: the keys, each with the name of the table of its own keys, if it has one.
 type Table = BTreeMap<String, Option<String>>;
 
-/// The tables of spec/json.md by their headings.
+/// The tables of spec/manual/json.md by their headings.
 fn page() -> BTreeMap<String, Table> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec/json.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec/manual/json.md");
     let text = fs::read_to_string(path).unwrap();
     let (mut tables, mut heading) = (BTreeMap::<String, Table>::new(), String::new());
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! What spec/limits.md and spec/reliability.md say is shown by tests that exist.
+//! What spec/manual/limits.md and spec/manual/reliability.md say is shown by tests that exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -44,7 +44,7 @@ fn cited(text: &str) -> Vec<&str> {
 
 #[test]
 fn each_point_cites_a_test() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec/manual");
     let all = all_tests();
     assert!(all.contains("limits::each_point_cites_a_test"), "{all:?}");
     for name in ["limits.md", "reliability.md"] {

@@ -671,10 +671,10 @@ fn digits_that_only_one_month_has() {
     );
 }
 
-/// The examples of spec/questions.md.
+/// The examples of spec/manual/questions.md.
 #[test]
 fn definitions() {
-    let text = include_str!("../../spec/questions.md");
+    let text = include_str!("../../spec/manual/questions.md");
     let (_, text) = text.split_once("## What is easily misread").unwrap();
     let (pgn, table) = text
         .split_once("```pgn\n")

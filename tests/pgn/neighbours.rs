@@ -1,5 +1,5 @@
-//! What other programs read and write (spec/neighbours.md): FENs that join with theirs, movetext that
-//! all of them read.
+//! What other programs read and write (spec/manual/neighbours.md): FENs that join with theirs,
+//! movetext that all of them read.
 
 use pgc_chess::{EpSquare, Position, Rules};
 use pgc_pgn::epd::line::EpdLine;

@@ -118,7 +118,8 @@ fn games(pgn: &str, columns: &[&str]) -> Vec<Vec<String>> {
     table(TableKind::Games, pgn.as_bytes(), columns)
 }
 
-/// Clocks of hours and minutes beside clocks with hours; what engines wrote (spec/tables.md 2.3).
+/// Clocks of hours and minutes beside clocks with hours; what engines wrote
+/// (spec/manual/tables.md 2.3).
 #[test]
 fn clocks_and_notes_of_engines() {
     let columns = ["clocks", "elapsed", "evals", "mates", "depths", "comments"];
@@ -140,7 +141,7 @@ fn clocks_and_notes_of_engines() {
     assert_eq!(games(short, &columns[..1]), [["[119, 118]"]]);
 }
 
-/// The example of spec/tables.md 2.3.
+/// The example of spec/manual/tables.md 2.3.
 #[test]
 fn the_example_of_the_specification() {
     let pgn = "1. e4 {best} $1 {[%clk 0:03:00] by test} (1. d4 {no}) e5 {[%clk 0:02:59]} {[%eval 0.3,20]} 2. Qxq9 *\n";

@@ -1,5 +1,5 @@
-//! The positions of a game, as tables show them (spec/tables.md, 3): those of its main line, or
-//! those before each move, variations too.
+//! The positions of a game, as tables show them (spec/manual/tables.md, 3): those of its main line,
+//! or those before each move, variations too.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ impl WantedFacts {
 
 /// A value of a column of the table of positions.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the types of spec/tables.md")]
+#[expect(missing_docs, reason = "the types of spec/manual/tables.md")]
 pub enum PositionValue<'r> {
     Text(Option<Cow<'r, str>>),
     Number(Option<i32>),
@@ -73,7 +73,7 @@ pub type PositionColumn = (
     for<'r> fn(&'r PositionRow<'_>) -> PositionValue<'r>,
 );
 
-/// The columns, as spec/tables.md defines them.
+/// The columns, as spec/manual/tables.md defines them.
 pub static COLUMNS: [PositionColumn; 23] = {
     use PositionValue::{Flag, Game, Key, Move, Number, Numbers, Seconds, Text};
     [

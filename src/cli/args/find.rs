@@ -60,7 +60,7 @@ pub(crate) struct FindArgs {
     /// addresses (games.pgc:12), epd, sgf, parquet
     #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     pub(crate) format: Option<FindFormat>,
-    /// Print a JSON object for each game, one a line (as --format jsonl; spec/json.md)
+    /// Print a JSON object for each game, one a line (as --format jsonl; spec/manual/json.md)
     #[arg(long, conflicts_with_all = ["format", "output"])]
     pub(crate) json: bool,
     /// Print only the number of games
@@ -297,7 +297,7 @@ pub(crate) enum FindFormat {
     Epd,
     /// The games as a collection of SGF (spec/sgf.md)
     Sgf,
-    /// A table for other programs (spec/tables.md); needs a pgc built with the feature parquet
+    /// A table for other programs (spec/manual/tables.md); needs a pgc with the feature parquet
     Parquet,
 }
 

@@ -14,7 +14,7 @@
 >>> game.to_chess().end().board().is_checkmate()
 True
 
-A table of games or positions (spec/tables.md) becomes a frame of pandas or Polars, or an Arrow stream, which DuckDB reads too. The index
+A table of games or positions (spec/manual/tables.md) becomes a frame of pandas or Polars, or an Arrow stream, which DuckDB reads too. The index
 answers the question, and only the games that match are read:
 
 >>> archive.to_polars(["white", "plies"], date="1852").rows()
@@ -66,7 +66,7 @@ def open(path, *, pass_damage=False, jobs=0):
 
 def scan(path, *, table="games", columns=None, pass_damage=False, jobs=0):
     """Archives (a path, a folder, or a list) as a dataset for DuckDB, pyarrow and Polars, which then read only the columns and games that a query
-    needs; needs pyarrow. The columns are those of spec/tables.md, by default all of them.
+    needs; needs pyarrow. The columns are those of spec/manual/tables.md, by default all of them.
 
     >>> import duckdb, pgc, polars
     >>> games = pgc.scan("sample.pgc")

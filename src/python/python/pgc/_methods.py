@@ -15,7 +15,7 @@ from pgc._pgc import open as open_archive
 from pgc._progress import Progress
 from pgc._values import asked
 
-# The commands whose values a move gives as numbers (spec/tables.md, 2.3).
+# The commands whose values a move gives as numbers (spec/manual/tables.md, 2.3).
 _COMMAND = re.compile(r"\[%(?:clk|emt|eval)\s[^\[\]]*\]")
 _POSITION = ("fen", "pattern", "material", "moves", "moves_to")
 _PIECES = dict(zip("KQRBNPkqrbnp", "\u2654\u2655\u2656\u2657\u2658\u2659\u265a\u265b\u265c\u265d\u265e\u265f"))
@@ -145,7 +145,7 @@ def edit(native):
 
 def schema(columns=None, *, table="games"):
     """The columns of the tables of `to_arrow`, without an archive, as a table without rows: those with these names, or the default columns
-    (spec/tables.md); `["*"]` are all.
+    (spec/manual/tables.md); `["*"]` are all.
 
     >>> import pgc
     >>> pgc.schema(["plies", "white"]).columns
@@ -155,7 +155,7 @@ def schema(columns=None, *, table="games"):
 
 
 def to_arrow(self, columns=None, *, table="games", unique=False, **questions):
-    """A table of games (or `table="positions"`) for any reader of Arrow streams; see spec/tables.md for the columns. Each time that the
+    """A table of games (or `table="positions"`) for any reader of Arrow streams; see spec/manual/tables.md for the columns. Each time that the
     table is read, pgc reads the archive; or only its index, if that has all columns, and then damage in the archive stays unnoticed."""
     games = _narrowed(self, unique, questions)
     return _pgc.table(games._parts, columns, table)

@@ -90,7 +90,7 @@ class PgcPartition(InputPartition):
 
 
 class PgcDataSource(DataSource):
-    """Archives as a table of games or of positions (spec/tables.md), for `spark.read.format("pgc")`."""
+    """Archives as a table of games or of positions (spec/manual/tables.md), for `spark.read.format("pgc")`."""
 
     # The number of tasks that the cluster runs at the same time.
     parallelism = 1
