@@ -1806,3 +1806,25 @@ fn a_clause_may_name_several_sources_and_a_tag() {
     let expected: Vec<u64> = (1..=100).chain(151..=200).collect();
     assert_eq!(found, expected);
 }
+
+/// The ply of the first comment or NAG that is asked for; in a variation, of the move that it replaces.
+#[test]
+fn notes_have_plies() {
+    let dir = Dir::new();
+    let game = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 {here} 2. Nf3 (2. f4 $4 exf4 {there}) 2... Nc6 $1 *\n";
+    dir.put("a.pgn", game);
+    dir.pack("a.pgn");
+    for (question, ply) in [
+        (["--comment", "here"], "2"),
+        (["--comment", "there"], "3"),
+        (["--nag", "4"], "3"),
+        (["--nag", "1"], "4"),
+    ] {
+        let find = ["find", "a.pgc", "-q", "--format", "csv", "--columns", "ply"];
+        let found = dir
+            .run(&[&find[..], &question[..]].concat())
+            .exits(0)
+            .stdout();
+        assert_eq!(found.lines().nth(1), Some(ply), "{question:?}: {found}");
+    }
+}
