@@ -102,7 +102,9 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
     };
     if args.json {
         let mut object = standings.json(usize::MAX, copies.copies);
-        object["ratings"] = json!(ratings);
+        if let Some(ratings) = ratings {
+            object["ratings"] = ratings;
+        }
         print_json(&object)?;
     } else if !rows.is_empty() {
         if args.html {
@@ -329,6 +331,7 @@ impl Standings {
             "left_out": self.left_out,
             "joined": self.joined().collect::<Vec<_>>(),
             "copies": copies,
+            "ratings": null,
             "rounds": self.listed.as_ref().map(|_| listed.iter().map(game).collect::<Vec<Value>>()),
         })
     }
