@@ -139,6 +139,54 @@ impl Fit {
     }
 }
 
+/// Strengths as ratings.
+struct Scale {
+    fit: Fit,
+    dispersion: f64,
+    /// The place of a player in the group, and the rating; otherwise the average is 0.
+    anchor: Option<(usize, f64)>,
+}
+
+impl Scale {
+    fn elo(&self, strength: f64) -> f64 {
+        let anchor = self.anchor.map(|(at, elo)| (self.fit.strengths[at], elo));
+        let (zero, shift) = anchor.unwrap_or_default();
+        shift + ELO * (strength - zero)
+    }
+
+    fn deviation(&self, variance: f64) -> f64 {
+        (self.dispersion * variance.max(0.0)).sqrt()
+    }
+
+    /// The error of a rating, on each side, in points of Elo.
+    fn error(&self, variance: f64) -> f64 {
+        DEVIATIONS * ELO * self.deviation(variance)
+    }
+
+    fn error_of(&self, at: usize) -> f64 {
+        let count = self.fit.strengths.len() - 1;
+        self.error(match self.anchor {
+            Some((anchor, _)) => self.fit.variance_between(at, anchor),
+            None => self.fit.covariances[at][at] - 1.0 / (count * count) as f64,
+        })
+    }
+
+    /// The rating with which all wins, or all losses, against these have a chance of 2.5 %, as if each
+    /// were as strong as they are on average.
+    fn bound(&self, opponents: &[usize], sign: f64) -> f64 {
+        let games = opponents.len() as f64;
+        let sum: f64 = opponents.iter().map(|&at| self.fit.strengths[at]).sum();
+        let share = CHANCE.powf(1.0 / games);
+        self.elo(sum / games + sign * (share / (1.0 - share)).ln())
+    }
+
+    /// The likelihood that a player is stronger than the next one.
+    fn superiority(&self, at: usize, next: usize) -> f64 {
+        let ahead = self.fit.strengths[at] - self.fit.strengths[next];
+        normal(ahead / self.deviation(self.fit.variance_between(at, next)))
+    }
+}
+
 /// Inverts a positive definite matrix, by elimination.
 fn invert(rows: &mut [Vec<f64>]) {
     for n in 0..rows.len() {
@@ -218,30 +266,26 @@ impl Standings {
         let games = members.iter().enumerate().flat_map(played);
         let fit = Fit::new(games.collect(), count);
         let (dispersion, [pairs, single]) = fit.dispersion();
-        let deviation = |variance: f64| (dispersion * variance.max(0.0)).sqrt();
-        let error = |variance: f64| DEVIATIONS * ELO * deviation(variance);
-        let mut fixed = None;
+        let mut scale = Scale {
+            fit,
+            dispersion,
+            anchor: None,
+        };
         if let Some((name, elo)) = anchor {
             let is_anchor = |own: &String| own.eq_ignore_ascii_case(name);
             let names = |&of: &usize| self.players[of].names.iter().any(is_anchor);
             let place = members.iter().position(names);
             let place = place.with_context(|| format!("--anchor: {name} has no rating"))?;
-            fixed = Some((place, *elo));
+            scale.anchor = Some((place, *elo));
         }
-        let (zero, shift) = fixed.map_or((0.0, 0.0), |(at, elo)| (fit.strengths[at], elo));
-        let elo = |strength: f64| shift + ELO * (strength - zero);
         // By what they are sorted, the place of a member, and what is said of the player.
         let mut list: Vec<(f64, Option<usize>, Value)> = Vec::new();
         let mut left_out = 0;
         for player in 0..self.players.len() {
             let mut row = self.on_board(player);
             if let Some(&at) = places.get(&player) {
-                let rating = elo(fit.strengths[at]);
+                let (rating, error) = (scale.elo(scale.fit.strengths[at]), scale.error_of(at));
                 row["rating"] = json!(rating);
-                let error = error(match fixed {
-                    Some((anchor, _)) => fit.variance_between(at, anchor),
-                    None => fit.covariances[at][at] - 1.0 / (count * count) as f64,
-                });
                 // The anchor has none.
                 if error > 1e-6 {
                     row["error"] = json!(error);
@@ -249,13 +293,9 @@ impl Standings {
                 }
                 list.push((rating, Some(at), row));
             } else if let Some((_, game)) = met(player).next() {
-                // With this strength all these results have a chance of 2.5 %, against the average.
-                let strengths: Vec<f64> = met(player).map(|(at, _)| fit.strengths[at]).collect();
-                let games = strengths.len() as f64;
-                let share = CHANCE.powf(1.0 / games);
                 let sign = f64::from(game.half_points) - 1.0;
-                let ahead = sign * (share / (1.0 - share)).ln();
-                let bound = elo(strengths.iter().sum::<f64>() / games + ahead);
+                let opponents: Vec<usize> = met(player).map(|(at, _)| at).collect();
+                let bound = scale.bound(&opponents, sign);
                 row[if sign > 0.0 { "low" } else { "high" }] = json!(bound);
                 // Who won all games comes first, who lost all last.
                 list.push((bound + sign * 1e6, None, row));
@@ -265,18 +305,18 @@ impl Standings {
         }
         list.sort_by(|a, b| b.0.total_cmp(&a.0));
         for n in 0..list.len() {
-            list[n].2["rank"] = json!(n + 1);
             let next = list.get(n + 1).and_then(|next| next.1);
-            list[n].2["los"] = json!(list[n].1.zip(next).map(|(at, next)| {
-                let ahead = fit.strengths[at] - fit.strengths[next];
-                normal(ahead / deviation(fit.variance_between(at, next)))
-            }));
+            let likelihood = list[n]
+                .1
+                .zip(next)
+                .map(|(at, next)| scale.superiority(at, next));
+            (list[n].2["rank"], list[n].2["los"]) = (json!(n + 1), json!(likelihood));
         }
         Ok(json!({
             "players": list.into_iter().map(|(_, _, row)| row).collect::<Value>(),
             "left_out": left_out, "pairs": pairs, "single": single,
-            "white_advantage": ELO * fit.strengths[count],
-            "white_error": error(fit.covariances[count][count]),
+            "white_advantage": ELO * scale.fit.strengths[count],
+            "white_error": scale.error(scale.fit.covariances[count][count]),
         }))
     }
 
