@@ -104,7 +104,7 @@ pub mod parts {
     };
     pub use pgc_index::{
         ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Feature, GameRules,
-        LaterPlace, NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
+        LaterPlace, Mover, NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
     };
     pub use pgc_pgn::game::Wholeness;
     pub use pgc_pgn::piece_letters::PieceLetters;

@@ -403,7 +403,7 @@ fn plies_of_clocks_and_evaluations() {
     let black_begins = [("SetUp", "1"), ("FEN", "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1")];
     let pgn = [
         game(
-            &[],
+            &[("White", "Muster, Anna")],
             "1. e4 {[%clk 0:03:00]} e5 {[%clk 0:00:09]} 2. d4 {[%clk 0:00:08]} *",
         ),
         game(
@@ -411,7 +411,7 @@ fn plies_of_clocks_and_evaluations() {
             "1. e4 {[%eval 0.3]} e5 {[%eval -2.7]} 2. d4 {[%eval -5.8]} *",
         ),
         game(
-            &black_begins,
+            &[&black_begins[..], &[("Black", "Muster, A.")]].concat(),
             "1... Kd7 {[%clk 0:00:05]} 2. e4 {[%clk 0:05:00]} *",
         ),
     ];
@@ -428,12 +428,21 @@ fn plies_of_clocks_and_evaluations() {
         (&["--eval-swing", "white:300.."], &[(2, 3)]),
         (&["--clock", "..10", "--eval-swing", "300"], &[]),
         (&["--clock", "white:..10", "--moves", "1.e4"], &[(1, 1)]),
+        // Anna has White in the first game, Black in the third.
+        (
+            &["-p", "muster", "--clock", "player:..10"],
+            &[(1, 3), (3, 1)],
+        ),
+        (&["-p", "muster", "--clock", "player:100.."], &[(1, 1)]),
+        (&["-w", "muster", "--clock", "player:..10"], &[(1, 3)]),
+        (&["-p", "muster", "--eval-swing", "player:1.."], &[]),
     ] {
         let found = answer(&archive, asked);
         let numbers = found.numbers().collect::<Vec<u64>>().into_iter();
         let found: Vec<(u64, u32)> = numbers.zip(found.plies).collect();
         assert_eq!(found, expected, "{asked:?}");
     }
+    assert!(Query::parse("--clock player:..10").is_err());
     let table = dir.run(&["find", "a.pgc", "--clock", "..10"]).stdout();
     assert!(table.lines().next().unwrap().contains(" ply "), "{table}");
     let epd = dir

@@ -12,7 +12,7 @@ use crate::movetext::{Evaluation, says_of};
 use crate::run::Error;
 use pgc_block::small::stored::Needs;
 use pgc_chess::{OPENING_PLIES, Opening, known_start};
-use pgc_index::{MAX_VALUE, NamePattern, Test, Window};
+use pgc_index::{MAX_VALUE, Mover, NamePattern, Test, Window};
 use pgc_pgn::epd::line::Operand;
 use pgc_pgn::epd::source::said;
 use pgc_pgn::game::{Elem, ElemKind};
@@ -42,14 +42,14 @@ fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> O
                     && pattern.matches(&decoded(&text[elem.inner()]))
             });
         }
-        Test::Clock(side, range) => {
+        Test::Clock(mover, range) => {
             let (least, most) = (f64::from(*range.start()), f64::from(*range.end()));
-            return first_move(*side, plies, games, |moves, at| {
+            return first_move(mover, plies, games, |moves, at| {
                 Some((least..=most).contains(&moves[at].clock?))
             });
         }
-        Test::EvalSwing(side, range) => {
-            return first_move(*side, plies, games, |moves, at| {
+        Test::EvalSwing(mover, range) => {
+            return first_move(mover, plies, games, |moves, at| {
                 let eval = |at: usize| moves[at].evaluation.map(Evaluation::hundredths);
                 Some(range.contains(&eval(at.checked_sub(1)?)?.abs_diff(eval(at)?)))
             });
@@ -79,20 +79,26 @@ fn first_elem(games: &BlockGames<'_>, fits: impl Fn(&Elem) -> bool) -> Option<u3
     })
 }
 
-/// The first of these plies whose move, of one side or either, passes.
+/// The first of these plies whose move, of this player, passes.
 fn first_move(
-    side: Option<bool>,
+    mover: &Mover,
     plies: &RangeInclusive<u32>,
     games: &BlockGames<'_>,
     fits: impl Fn(&[Says], usize) -> Option<bool>,
 ) -> Option<u32> {
     let moves = says_of(games.game());
-    let begins = || known_start(games.game().tags()).map_or(true, |start| start.white_to_move());
+    let white_begins = known_start(games.game().tags()).map_or(true, |start| start.white_to_move());
+    let moves_of = ["Black", "White"].map(|name| match mover {
+        Mover::Either => true,
+        Mover::White(white) => *white == (name == "White"),
+        Mover::Players(players) => tag_of(games, name.as_bytes())
+            .is_some_and(|value| players.iter().any(|player| player.matches(&value))),
+    });
     // White's moves lead to odd plies if White begins.
-    let odd = side.map(|white| u32::from(white == begins()));
+    let is_of_mover = |ply: u32| moves_of[usize::from((ply % 2 == 1) == white_begins)];
     let last = u32::try_from(moves.len()).unwrap_or(u32::MAX);
     (1.max(*plies.start())..=last.min(*plies.end()))
-        .filter(|ply| odd.is_none_or(|odd| ply % 2 == odd))
+        .filter(|ply| is_of_mover(*ply))
         .find(|&ply| fits(&moves, ply as usize - 1) == Some(true))
 }
 

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::error::ArgumentError;
 use super::pattern::NamePattern;
-use super::query::{EloField, Test, TimeTest};
+use super::query::{EloField, Mover, Test, TimeTest};
 use crate::format::GameRules;
 use pgc_chess::{BoardTest, Opening, Rules, side};
 use pgc_pgn::nag::spelled_nags;
@@ -48,12 +48,14 @@ pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> 
     }
 }
 
-/// Parses a range of numbers that moves of one side, or of either, have: `white:..10`.
-pub(super) fn side_numbers(
-    text: &str,
-) -> Result<(Option<bool>, RangeInclusive<u32>), ArgumentError> {
+/// Parses a range of numbers that moves of one side, of the player who is asked for, or of either
+/// side have: `white:..10`, `player:..10`.
+pub(super) fn mover_numbers(text: &str) -> Result<(Mover, RangeInclusive<u32>), ArgumentError> {
+    if let Some(range) = text.strip_prefix("player:") {
+        return Ok((Mover::Players(Vec::new()), numbers(range)?));
+    }
     let (side, range) = side(text);
-    Ok((side, numbers(range)?))
+    Ok((side.map_or(Mover::Either, Mover::White), numbers(range)?))
 }
 
 /// Parses a range of ratings, or `none`.

@@ -27,4 +27,4 @@ pub use one_person::ReadName;
 pub use options::{AskedOption, JOINS, JoinOption, OPTIONS, QueryOption};
 pub use pattern::{NamePattern, RoundPattern};
 pub use plan::Found;
-pub use query::{Clause, EloField, LaterPlace, Query, Test, TimeTest, Window};
+pub use query::{Clause, EloField, LaterPlace, Mover, Query, Test, TimeTest, Window};

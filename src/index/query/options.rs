@@ -4,13 +4,13 @@
 use std::ops::RangeInclusive;
 
 use super::arguments::{
-    elo_test, elos, moves_to, nag, numbers, opening, repeated, result, rules, side_numbers, tag,
+    elo_test, elos, mover_numbers, moves_to, nag, numbers, opening, repeated, result, rules, tag,
     time, word,
 };
 use super::error::ArgumentError;
 use super::names::near_words;
 use super::pattern::{NamePattern, RoundPattern};
-use super::query::{Clause, EloField, LaterPlace, Query, Test, Window};
+use super::query::{Clause, EloField, LaterPlace, Mover, Query, Test, Window};
 use crate::format::Feature;
 use pgc_chess::{BoardTest, Ending, MoveTest};
 use pgc_pgn::writer::Termination;
@@ -57,7 +57,7 @@ macro_rules! option {
 }
 
 /// The options whose meaning depends on those that name a player.
-const RELATIVE: [&str; 3] = ["vs", "result", "opponent-elo"];
+const RELATIVE: [&str; 5] = ["vs", "result", "opponent-elo", "clock", "eval-swing"];
 
 /// All options, in the order of their clauses in a query.
 pub static OPTIONS: [QueryOption; 44] = [
@@ -115,11 +115,11 @@ pub static OPTIONS: [QueryOption; 44] = [
     option!("comment"; "WORDS", "A comment anywhere in the game, by words of it",
         |s| Ok(Test::Comment(NamePattern::parse(s)?)),
     ),
-    option!("clock"; "N..M", "The seconds that a player has left after a move: ..10 at most ten, white:..10 White, with --ply ..60 in the first thirty moves",
-        |s| side_numbers(s).map(|(side, range)| Test::Clock(side, range)),
+    option!("clock"; "N..M", "The seconds that a player has left after a move: ..10 at most ten, white:..10 White, player:..10 the player of -p, with --ply ..60 in the first thirty moves",
+        |s| mover_numbers(s).map(|(mover, range)| Test::Clock(mover, range)),
     ),
-    option!("eval-swing"; "N..M", "How far an evaluation is from that of the move before, in hundredths of a pawn: 300.. (a mate counts as 10000), black:300.. after moves of Black",
-        |s| side_numbers(s).map(|(side, range)| Test::EvalSwing(side, range)),
+    option!("eval-swing"; "N..M", "How far an evaluation is from that of the move before, in hundredths of a pawn: 300.. (a mate counts as 10000), black:300.. after moves of Black, player:300.. of the player of -p",
+        |s| mover_numbers(s).map(|(mover, range)| Test::EvalSwing(mover, range)),
     ),
     option!("source"; "NAME", "The file that the game came from", |s| Ok(Test::Source(NamePattern::parse(s)?))),
     option!("moves"; "MOVES", "The first moves of the game: \"1.e4 c5 2.Nf3\"",
@@ -481,7 +481,7 @@ fn related(
         (false, _, _) => None,
         (true, false, true) => Some(true),
         (true, true, false) => Some(false),
-        _ if tests.iter().all(|test| matches!(test, Test::Result(_))) => return Ok(tests),
+        _ if !tests.iter().any(is_relative) => return Ok(tests),
         _ => return Err(ArgumentError::Relative(option)),
     };
     if let ("vs", None) = (option, side) {
@@ -489,7 +489,14 @@ fn related(
         return Ok(vec![Test::Pairing(players, opponents)]);
     }
     let won_by = |white| [Termination::BlackWins, Termination::WhiteWins][usize::from(white)];
+    let mover = |mover| match (mover, side) {
+        (Mover::Players(_), None) => Mover::Players(players.clone()),
+        (Mover::Players(_), Some(white)) => Mover::White(white),
+        (mover, _) => mover,
+    };
     let related = |test| match (test, side) {
+        (Test::Clock(of, range), _) => Test::Clock(mover(of), range),
+        (Test::EvalSwing(of, range), _) => Test::EvalSwing(mover(of), range),
         (Test::Won(_), None) => Test::Won(players.clone()),
         (Test::Lost(_), None) => Test::Lost(players.clone()),
         (Test::OpponentElo(_, range), None) => Test::OpponentElo(players.clone(), range),
@@ -502,6 +509,14 @@ fn related(
         (test, _) => test,
     };
     Ok(tests.into_iter().map(related).collect())
+}
+
+/// Whether a test of such an option depends on a player.
+fn is_relative(test: &Test) -> bool {
+    match test {
+        Test::Clock(mover, _) | Test::EvalSwing(mover, _) => matches!(mover, Mover::Players(_)),
+        test => !matches!(test, Test::Result(_)),
+    }
 }
 
 /// The name that a test of a player asks for.

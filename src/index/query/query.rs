@@ -114,6 +114,17 @@ impl Clause {
     }
 }
 
+/// Whose moves a test asks for.
+#[derive(Clone, Debug)]
+pub enum Mover {
+    /// Those of either side.
+    Either,
+    /// Those of White, or of Black.
+    White(bool),
+    /// Those of players with such a name.
+    Players(Vec<NamePattern>),
+}
+
 /// A test of one game.
 #[derive(Clone, Debug)]
 pub enum Test {
@@ -168,13 +179,13 @@ pub enum Test {
     Nag(RangeInclusive<u32>),
     /// A comment of the game, in a variation too, matches; the games must be read.
     Comment(NamePattern),
-    /// The player of a move of the main line, White (`true`), Black or either, then has this many
-    /// seconds left; the games must be read. The window says which moves count.
-    Clock(Option<bool>, RangeInclusive<u32>),
+    /// The player of a move of the main line then has this many seconds left; the games must be read.
+    /// The window says which moves count.
+    Clock(Mover, RangeInclusive<u32>),
     /// The same for the evaluation after a move: it is this far from the one before it, in
     /// hundredths of a pawn, a mate being 10,000; the games must be read. The window says which
     /// moves count.
-    EvalSwing(Option<bool>, RangeInclusive<u32>),
+    EvalSwing(Mover, RangeInclusive<u32>),
     /// The game has this, or moves of this kind.
     Has(Feature),
     /// The main line ends in this way.
@@ -332,6 +343,9 @@ impl Query {
             | Test::Tag { pattern: one, .. } => std::slice::from_mut(one).iter_mut().chain(&mut []),
             Test::Pairing(these, those) => these.iter_mut().chain(those),
             Test::Won(these) | Test::Lost(these) | Test::OpponentElo(these, _) => {
+                these.iter_mut().chain(&mut [])
+            }
+            Test::Clock(Mover::Players(these), _) | Test::EvalSwing(Mover::Players(these), _) => {
                 these.iter_mut().chain(&mut [])
             }
             _ => [].iter_mut().chain(&mut []),
