@@ -17,12 +17,13 @@ use crate::cli::program::{Dir, Ran};
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// The commands that are tried.
-const COMMANDS: [&[&str]; 7] = [
+const COMMANDS: [&[&str]; 8] = [
     &["pack", "-q", "-f", "new.pgn", "-o", "old.pgc"],
     &["add", "-q", "old.pgc", "new.pgn"],
     &["merge", "-q", "-f", "old.pgc", "new.pgc", "-o", "third.pgc"],
     &["unpack", "-q", "-f", "new.pgc", "-o", "third.pgn"],
     &["salvage", "-q", "-f", "broken.pgc", "-o", "third.pgc"],
+    &["repair", "-q", "-f", "hurt.pgc", "-o", "third.pgc"],
     &["split", "-q", "-f", "new.pgc", "--by", "games=2", "-o", "."],
     &[
         "edit",
@@ -55,9 +56,12 @@ fn template() -> Files {
         dir.put(&format!("{name}.pgn"), games(count));
         dir.run(&["pack", "-q", &format!("{name}.pgn")]).exits(0);
     }
+    dir.put("hurt.pgc", dir.read("new.pgc"));
+    dir.run(&["protect", "-q", "hurt.pgc"]).exits(0);
     let mut broken = dir.read("new.pgc");
     let at = broken.len() / 2;
     broken[at] ^= 1;
+    dir.put("hurt.pgc", &broken);
     dir.put("broken.pgc", broken);
     files(&dir)
 }

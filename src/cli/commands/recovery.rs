@@ -236,14 +236,14 @@ pub(crate) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
         is_written,
     };
     result.tell()?;
+    let is_whole = harm.damaged.is_empty() || (is_written && harm.lost == 0);
     let to = args.output.as_deref().filter(|to| !is_stdin(to));
     if let Some(to) = to.filter(|_| is_written) {
-        renew_index(to, args)?;
+        renew_index(to, is_whole && result.is_sound, args)?;
         if !args.run.quiet && !destination::is_same(&recovery_path(to), &place) {
             indexed::tell_unprotected(to);
         }
     }
-    let is_whole = harm.damaged.is_empty() || (is_written && harm.lost == 0);
     Ok(Exit::damaged_if(!is_whole || !result.is_sound))
 }
 
@@ -269,13 +269,15 @@ fn is_sound(path: &Path, from: u64, args: &RepairArgs) -> anyhow::Result<bool> {
 }
 
 /// Makes the index beside a repaired archive again, if it is that of the archive which was replaced.
-/// Removes it if the new one cannot be made, since the archive is damaged.
-fn renew_index(to: &Path, args: &RepairArgs) -> anyhow::Result<()> {
+/// Removes it if the archive is still damaged, so that none can be made.
+fn renew_index(to: &Path, is_whole: bool, args: &RepairArgs) -> anyhow::Result<()> {
     let place = index_path(to);
     let fits = || Archive::open(to).is_ok_and(|it| *it.index_state() == IndexState::Used);
-    // Another file of this name stays.
-    if !indexed::may_replace(&place, false).unwrap_or(false) || fits() {
-        return Ok(());
+    match indexed::may_replace(&place, false) {
+        Ok(true) if !fits() => {}
+        Err(error) if error.root_cause().is::<io::Error>() => return Err(error),
+        // Another file of this name stays.
+        _ => return Ok(()),
     }
     let lines = map_index(&place).ok().is_none_or(|index| index.has_lines());
     let options = IndexOptions {
@@ -293,6 +295,8 @@ fn renew_index(to: &Path, args: &RepairArgs) -> anyhow::Result<()> {
     interrupt::cancelled()?;
     let told = match told {
         Ok(line) => line,
+        // The old one stays: whoever asks the archive is told that it belongs to another.
+        Err(error) if is_whole => return Err(error),
         Err(_) => {
             fs::remove_file(&place).at(&place)?;
             let (place, to) = (shown(&place), shown(to));

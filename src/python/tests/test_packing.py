@@ -233,6 +233,8 @@ def check_signals(pgn):
     proves it; the work grows until one does."""
     if not hasattr(signal, "setitimer"):
         return
+    # In the background of a script SIGINT is ignored, and nothing could be interrupted.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     text, seen = pathlib.Path(pgn).read_bytes(), []
 
     def run(work):
