@@ -378,6 +378,11 @@ fn what_fix_writes() {
     // `%` lines behind the last game stay lines.
     let escapes = format!("{SAMPLE}%one\n%two\n");
     assert_eq!(fix(&escapes), (escapes, (0, 0)));
+    // A control character is written as `?`, which makes words that can be mended.
+    let text = b"[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - hm\x8a 0; fmvn 2;\"]\n\n*\n";
+    let (once, _) = fixed(text, Encoding::Latin1);
+    assert!(String::from_utf8_lossy(&once).contains("4K3 w - - 0 2\"]"));
+    assert_eq!(fixed(&once, Encoding::Latin1).0, once);
 }
 
 /// What stays out of form when all else is mended is told: values of tag pairs that were no tag

@@ -516,9 +516,17 @@ impl GameExport {
         let pairs = || self.tags.iter().map(|tag| tag.pair(&self.tag_bytes));
         let variant = pairs().rfind(|pair| pair.0 == b"Variant");
         let rules = variant.map_or(Some(Rules::Chess), |pair| Rules::from_variant_tag(pair.1));
-        // 16.1.3, whatever form the program that wrote it gave to the FEN.
-        let mended =
-            pairs().map(|(name, value)| mended_fen(rules.filter(|_| name == b"FEN")?, value));
+        // 16.1.3, whatever form the program that wrote it gave to the FEN. A control character of
+        // Latin-1 is written as `?`, so this is looked at: it would be mended the next time.
+        let as_written = |byte: &u8| [*byte, b'?'][usize::from((0x80..0xa0).contains(byte))];
+        let mended = pairs().map(|(name, value)| {
+            let rules = rules.filter(|_| name == b"FEN")?;
+            let written: Vec<u8> = match std::str::from_utf8(value) {
+                Ok(_) => return mended_fen(rules, value),
+                Err(_) => value.iter().map(as_written).collect(),
+            };
+            mended_fen(rules, &written)
+        });
         let mended: Vec<Option<Vec<u8>>> = mended.collect();
         let tags = self.tags.iter().zip(&mended).map(|(place, mended)| {
             let (name, value) = place.pair(&self.tag_bytes);
