@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
-PAGES = [HERE.parent / "README.md", HERE.parents[2] / "spec" / "cookbook.md"]
+PAGES = [HERE.parent / "README.md", HERE.parents[2] / "spec" / "manual" / "cookbook.md"]
 SPARK = "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n"
 
 # What is returned, as far as people use it.
