@@ -86,19 +86,22 @@ fn first_move(
     games: &BlockGames<'_>,
     fits: impl Fn(&[Says], usize) -> Option<bool>,
 ) -> Option<u32> {
-    let moves = says_of(games.game());
-    let white_begins = known_start(games.game().tags()).map_or(true, |start| start.white_to_move());
-    let moves_of = ["Black", "White"].map(|name| match mover {
+    let [white, black] = ["White", "Black"].map(|name| match mover {
         Mover::Either => true,
         Mover::White(white) => *white == (name == "White"),
         Mover::Players(players) => tag_of(games, name.as_bytes())
             .is_some_and(|value| players.iter().any(|player| player.matches(&value))),
     });
+    if !white && !black {
+        return None;
+    }
+    let moves = says_of(games.game());
+    let begins = || known_start(games.game().tags()).map_or(true, |start| start.white_to_move());
     // White's moves lead to odd plies if White begins.
-    let is_of_mover = |ply: u32| moves_of[usize::from((ply % 2 == 1) == white_begins)];
+    let odd = (white != black).then(|| u32::from(white == begins()));
     let last = u32::try_from(moves.len()).unwrap_or(u32::MAX);
     (1.max(*plies.start())..=last.min(*plies.end()))
-        .filter(|ply| is_of_mover(*ply))
+        .filter(|ply| odd.is_none_or(|odd| ply % 2 == odd))
         .find(|&ply| fits(&moves, ply as usize - 1) == Some(true))
 }
 

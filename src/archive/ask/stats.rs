@@ -1,5 +1,6 @@
 //! What a player scored: by colour, year, opening and opponent, and the ratings over time.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::ask::facts::GameFacts;
@@ -126,6 +127,8 @@ impl Archive {
         let mut opponents: HashMap<u32, Tally> = HashMap::new();
         let mut names: HashMap<u32, u32> = HashMap::new();
         let mut openings: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+        // Of openings, for games without an ECO tag.
+        let mut codes: HashMap<u32, u32> = HashMap::new();
         for games in answer.found.games.chunks(PORTION) {
             self.pass(0)?;
             let (ecos, plies, reached) = self.with_index(threads, |index| {
@@ -134,7 +137,12 @@ impl Archive {
                 let mut ecos = index.integers(kind::ECO, games)?;
                 for (eco, &id) in ecos.iter_mut().zip(reached.iter().flatten()) {
                     if *eco == 0 {
-                        *eco = opening_code(&index.value(NameField::Opening, id)?);
+                        *eco = match codes.entry(id) {
+                            Entry::Occupied(known) => *known.get(),
+                            Entry::Vacant(new) => {
+                                *new.insert(opening_code(&index.value(NameField::Opening, id)?))
+                            }
+                        };
                     }
                 }
                 let plies = index.integers(kind::PLIES, games)?;

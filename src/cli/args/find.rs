@@ -202,7 +202,7 @@ fn by_ending(file: Option<&Path>) -> Option<FindFormat> {
 }
 
 /// What --at match needs.
-const NEEDS_PLACE: &str = "needs a position of the main line: --fen, --pattern, --material, --move, --moves, --moves-to, --clock or --eval-swing, without --in-variations";
+const NEEDS_PLACE: &str = "needs a position of the main line: --fen, --pattern, --material, --move, --moves, --moves-to, --clock, --eval-swing, --comment or --nag, without --in-variations";
 
 /// Refuses options that this format cannot follow.
 fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
@@ -241,7 +241,7 @@ fn check_table(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
             );
         }
         let are_rows = matches!(format, FindFormat::Csv | FindFormat::Jsonl);
-        if args.group_rows.or(args.zstd.map(|_| 0)).is_some() {
+        if args.group_rows.is_some() || args.zstd.is_some() {
             bail!("--group-rows and --zstd work only with -o FILE.parquet");
         }
         if args.table.is_some() && !are_rows {

@@ -342,12 +342,11 @@ impl Query {
             | Test::Black(one)
             | Test::Tag { pattern: one, .. } => std::slice::from_mut(one).iter_mut().chain(&mut []),
             Test::Pairing(these, those) => these.iter_mut().chain(those),
-            Test::Won(these) | Test::Lost(these) | Test::OpponentElo(these, _) => {
-                these.iter_mut().chain(&mut [])
-            }
-            Test::Clock(Mover::Players(these), _) | Test::EvalSwing(Mover::Players(these), _) => {
-                these.iter_mut().chain(&mut [])
-            }
+            Test::Won(these)
+            | Test::Lost(these)
+            | Test::OpponentElo(these, _)
+            | Test::Clock(Mover::Players(these), _)
+            | Test::EvalSwing(Mover::Players(these), _) => these.iter_mut().chain(&mut []),
             _ => [].iter_mut().chain(&mut []),
         })
     }
