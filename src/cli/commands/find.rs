@@ -390,18 +390,18 @@ impl Hunt<'_> {
         columns: &[&GameColumn],
         each: &mut dyn FnMut(&[GameLine]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let jobs = self.args.lookup.run.jobs;
+        let (jobs, with_opening) = (self.args.lookup.run.jobs, self.args.ask.ask_for_opening());
         for portion in self.games.chunks(PORTION) {
             let mut all = Vec::new();
             for run in portion.chunk_by(|a, b| a.0 == b.0) {
                 interrupt::cancelled()?;
                 let archive = &self.archives[run[0].0 as usize];
                 let games: Vec<u32> = run.iter().map(|game| game.1).collect();
-                let lines = columns::game_lines(archive, &games, columns, jobs);
+                let lines = columns::game_lines(archive, &games, columns, with_opening, jobs);
                 for (mut line, &game) in lines.at(archive.path())?.into_iter().zip(run) {
                     let tags = line.tags.iter().filter(|tag| tag.1.is_some());
                     self.seen.borrow_mut().extend(tags.map(|tag| *tag.0));
-                    line.ply = self.found.ply(game);
+                    line.ply = self.found.ply(game, line.ply);
                     all.push(line);
                 }
             }
@@ -419,7 +419,8 @@ impl Hunt<'_> {
     }
 
     fn table(&self, out: &mut TextOutput, several: bool, terminal: bool) -> anyhow::Result<()> {
-        let has_plies = self.args.ask.ask_for_position();
+        let ask = &self.args.ask;
+        let has_plies = ask.ask_for_position() || ask.ask_for_opening();
         let are_named = !self.columns.is_empty();
         let columns = match !are_named && self.are_lines()? {
             true => columns::of_lines(several),

@@ -235,25 +235,19 @@ impl Api {
         page: &[(u32, u32)],
         with_opening: bool,
     ) -> Result<Vec<Value>, Refusal> {
-        let opening = with_opening.then_some("opening_ply");
-        let columns = COLUMNS.split(' ').chain(opening).map(columns::by_name);
+        let columns = COLUMNS.split(' ').map(columns::by_name);
         let columns: Vec<&GameColumn> = columns.flatten().collect();
         let mut objects = Vec::new();
         for run in page.chunk_by(|a, b| a.0 == b.0) {
             let archive = &games.edition.archives[run[0].0 as usize].archive;
             let numbers: Vec<u32> = run.iter().map(|game| game.1).collect();
             let jobs = self.shelf.lookup.run.jobs;
-            let lines = columns::game_lines(archive, &numbers, &columns, jobs);
+            let lines = columns::game_lines(archive, &numbers, &columns, with_opening, jobs);
             for (mut line, &game) in lines.at(archive.path())?.into_iter().zip(run) {
-                line.ply = games.found.ply(game);
+                line.ply = games.found.ply(game, line.ply);
                 let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(&line));
                 let mut object: Map<String, Value> = columns.iter().map(pair).collect();
                 object.insert("archive".to_owned(), json!(game.0));
-                if let Some(ply) = object.remove("opening_ply")
-                    && object["ply"].as_u64().unwrap_or(0) == 0
-                {
-                    object.insert("ply".to_owned(), ply);
-                }
                 objects.push(Value::Object(object));
             }
         }
