@@ -25,7 +25,6 @@ mod serve;
 mod show;
 #[cfg(unix)]
 mod signals;
-mod standings;
 
 use std::process::ExitCode;
 use std::{env, io};

@@ -9,6 +9,7 @@ use anyhow::Context;
 use pgc::ask::name_list::{NameList, NameListOptions};
 use pgc::ask::order::SortKey;
 use pgc::ask::stats::PlayerStats;
+use pgc::standings::{EventGames, StandingsOptions};
 use pgc::{Archive, Game, NoHooks, PackOptions, Query, pack};
 use pgc_chess::Position;
 use pgc_index::{JoinOption, NameField, NamePattern, OPTIONS, QueryOption};
@@ -21,13 +22,13 @@ use super::notebook;
 use super::save::{self, SavedGames};
 use super::shelf::{Edition, Served, Shelf};
 use crate::commands::stats::CountedPlayer;
+use crate::commands::table::notes as notes_on;
 use crate::commands::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
 use crate::failure::{WithName, false_index};
 use crate::files::copies::CopyCount;
 use crate::show::columns::{self, GameColumn};
 use crate::show::game_json::GameJson;
 use crate::show::output::{harmless_json, shown, text_of};
-use crate::standings::EventGames;
 
 /// The number of games in an answer: the most, and the default.
 const ROWS: usize = 500;
@@ -412,9 +413,11 @@ impl Api {
             let added = all.add_games(&one.archive, &one.answer.found.games, lookup.run.jobs);
             added.at(one.archive.path())?;
         }
-        let standings = all.standings(false, &[]);
-        notes.extend(standings.notes());
-        let mut object = standings.json(LONG, copies.copies);
+        let mut standings = all.standings(&StandingsOptions::default())?;
+        standings.copies = copies.copies;
+        standings.players.truncate(LONG);
+        notes.extend(notes_on(&standings));
+        let mut object = serde_json::to_value(&standings)?;
         object["notes"] = json!(notes);
         Ok(object)
     }
