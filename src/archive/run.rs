@@ -320,7 +320,7 @@ pub struct SourceDamage {
 pub enum Error {
     /// Reading or writing failed.
     #[error(transparent)]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// The archive is damaged: exit code 3.
     #[error("byte {offset}, {} {}, {item}: {what}", which(*game, item), game.max(&1))]
     Damaged {
@@ -377,6 +377,22 @@ pub enum Error {
     /// [`Hooks::cancelled`] returned `true`.
     #[error("interrupted")]
     Cancelled,
+}
+
+impl From<io::Error> for Error {
+    /// An error that came through a reader or writer comes out as it was.
+    fn from(error: io::Error) -> Error {
+        error.downcast().unwrap_or_else(Error::Io)
+    }
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> io::Error {
+        match error {
+            Error::Io(error) => error,
+            error => io::Error::other(error),
+        }
+    }
 }
 
 /// How damage stands to the game of a message: heads, blocks and tails stand between games.

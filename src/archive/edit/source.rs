@@ -1,11 +1,11 @@
 //! The text of a source with its games changed.
 
+use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::mpsc::Sender;
 
 use crate::edit::plan::{EditPlan, PartStart, PlannedSegment};
 use crate::edit::text::edited;
-use crate::join::made::{MadeText, MakesText};
 use crate::run::{Error, Summary};
 use pgc_block::cut::Blocks;
 use pgc_pgn::split::{Unit, UnitKind};
@@ -34,7 +34,8 @@ pub(super) struct EditedSource<'s> {
     in_text: bool,
     /// Receives where each part should begin.
     starts: Option<Sender<PartStart>>,
-    pub(super) made: MadeText,
+    /// Text that has been made but not read.
+    made: VecDeque<u8>,
 }
 
 impl<'s> EditedSource<'s> {
@@ -60,7 +61,7 @@ impl<'s> EditedSource<'s> {
             passed: 0,
             in_text: false,
             starts,
-            made: MadeText::default(),
+            made: VecDeque::new(),
         }
     }
 
@@ -110,7 +111,7 @@ impl<'s> EditedSource<'s> {
         let mark = !std::mem::replace(&mut self.begun, true) && text.starts_with(BOM);
         if self.deletes {
             if mark {
-                self.made.text.extend_from_slice(BOM);
+                self.made.extend(BOM);
                 self.mark = BOM.len() as u64;
                 self.passed = self.mark;
             }
@@ -151,16 +152,10 @@ impl<'s> EditedSource<'s> {
         }
         self.in_text = is_text;
         self.passed += text.len() as u64;
-        self.made.text.extend_from_slice(text);
-    }
-}
-
-impl MakesText for EditedSource<'_> {
-    fn made(&mut self) -> &mut MadeText {
-        &mut self.made
+        self.made.extend(text);
     }
 
-    /// Reads one more block.
+    /// Reads one more block; `false` at the end.
     fn fill(&mut self) -> Result<bool, Error> {
         let Some(block) = self.blocks.next_block()? else {
             return Ok(false);
@@ -175,6 +170,7 @@ impl MakesText for EditedSource<'_> {
 
 impl Read for EditedSource<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        self.read_made(buf)
+        while self.made.is_empty() && self.fill()? {}
+        self.made.read(buf)
     }
 }

@@ -77,14 +77,10 @@ fn repack_source(
         let mut text = EditedSource::new(text, plan, segment, None);
         let mut bytes = Reencoded::new(&mut text, segment.head.encoding);
         let indexing = indexing.as_deref_mut();
-        let packed = pack_indexed(&mut bytes, name, out, options, hooks, indexing);
-        if let Some(error) = text.made.take_error() {
-            return Err(error);
-        }
-        summary = packed?;
+        summary = pack_indexed(&mut bytes, name, out, options, hooks, indexing)?;
         checked = text.check(&summary);
         Ok(())
-    })?;
+    });
     unpacked.map_err(|error| in_archive(error, segment))?;
     if checked? {
         return Ok(summary);
@@ -95,10 +91,12 @@ fn repack_source(
         threads,
         &mut NoHooks,
         |_, _, text| -> Result<(), Error> {
-            reason = told(text, plan, segment)?;
+            let (sender, asked) = channel();
+            let mut edited = EditedSource::new(text, plan, segment, Some(sender));
+            reason = first_difference(Blocks::of(&mut edited, segment.head.text), &asked)?;
             Ok(())
         },
-    )?;
+    );
     again.map_err(|error| in_archive(error, segment))?;
     let reason = reason.unwrap_or_else(|| "games would run together".to_owned());
     Err(io::Error::new(io::ErrorKind::InvalidData, reason).into())
@@ -113,22 +111,8 @@ fn in_archive(mut error: Error, segment: &PlannedSegment) -> Error {
     error
 }
 
-/// Reads the edited source again, and compares where its games begin with where they should. `None`
-/// if they are the same.
-fn told(
-    source: &mut (dyn Read + Send),
-    plan: &EditPlan,
-    segment: &PlannedSegment,
-) -> Result<Option<String>, Error> {
-    let (sender, asked) = channel();
-    let mut edited = EditedSource::new(source, plan, segment, Some(sender));
-    let found = first_difference(Blocks::of(&mut edited, segment.head.text), &asked);
-    match edited.made.take_error() {
-        Some(error) => Err(error),
-        None => found,
-    }
-}
-
+/// Compares where the games of the edited source begin with where they should. `None` if they are
+/// the same.
 fn first_difference(
     mut blocks: Blocks<'_>,
     asked: &Receiver<PartStart>,

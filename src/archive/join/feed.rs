@@ -21,6 +21,7 @@ enum SourceNews {
     Begin(String, SourceText),
     Text(Vec<u8>),
     End,
+    Failed(Error),
 }
 
 /// The writing end.
@@ -100,37 +101,42 @@ impl Read for SourceReader<'_> {
             match self.receiver.recv() {
                 Ok(SourceNews::Text(chunk)) => self.chunk = Cursor::new(chunk),
                 Ok(SourceNews::Begin(..) | SourceNews::End) => self.ended = true,
-                // The source is not complete; the other thread reports why.
-                Err(_) => return Err(io::ErrorKind::BrokenPipe.into()),
+                Ok(SourceNews::Failed(error)) => return Err(error.into()),
+                Err(_) => return Err(io::Error::other(STOPPED)),
             }
         }
     }
 }
 
-/// Whether one thread failed because the other had stopped.
-fn is_gone(error: &Error) -> bool {
-    matches!(error, Error::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
-}
+/// The other thread panicked.
+const STOPPED: &str = "a thread stopped";
 
-/// Runs `give` in a thread of its own, and `take` with what that sends; returns both results.
-fn beside<T, S: Send>(
-    give: impl FnOnce(Feed) -> Result<S, Error> + Send,
-    take: impl FnOnce(Receiver<SourceNews>) -> T,
-) -> io::Result<(Result<S, Error>, T)> {
+/// Runs `give` in a thread of its own, and `take` with what that sends, its error too; returns both
+/// results.
+fn beside<T, S: Send, E: From<Error>>(
+    give: impl FnOnce(&mut Feed) -> Result<S, Error> + Send,
+    take: impl FnOnce(Receiver<SourceNews>) -> Result<T, E>,
+) -> Result<(T, S), E> {
     let (sender, receiver) = sync_channel(QUEUE);
     thread::scope(|scope| {
-        let chunk = Vec::new();
-        let giving = move || give(Feed { sender, chunk });
+        let giving = move || {
+            let chunk = Vec::new();
+            let mut feed = Feed { sender, chunk };
+            let given = give(&mut feed);
+            // If nobody receives the error, the other thread has failed before.
+            given.map_err(|error| drop(feed.send(SourceNews::Failed(error))))
+        };
         let giver = thread::Builder::new().spawn_scoped(scope, giving);
-        let giver = giver.map_err(|error| not_started(&error))?;
-        let taken = take(receiver);
-        let stopped = |_| Err(io::Error::other("a thread stopped").into());
-        Ok((giver.join().unwrap_or_else(stopped), taken))
+        let giver = giver.map_err(|error| Error::from(not_started(&error)))?;
+        let taken = take(receiver)?;
+        let given = giver.join().ok().and_then(Result::ok);
+        let given = given.ok_or_else(|| Error::from(io::Error::other(STOPPED)))?;
+        Ok((taken, given))
     })
 }
 
-/// Runs `give` in a thread of its own; `take` reads what it writes. The result of `take` is only
-/// valid if this returns no error: `give` may have failed half way.
+/// Runs `give` in a thread of its own; `take` reads what it writes, to the end. The result of `take`
+/// is only valid if this returns no error: `give` may have failed half way.
 ///
 /// # Errors
 /// The first of the two that failed.
@@ -138,53 +144,46 @@ pub fn feed<T, S: Send>(
     give: impl FnOnce(&mut Feed) -> Result<S, Error> + Send,
     take: impl FnOnce(&mut (dyn Read + Send)) -> Result<T, Error>,
 ) -> Result<(T, S), Error> {
-    let giving = |mut feed: Feed| {
-        let given = give(&mut feed)?;
+    let giving = |feed: &mut Feed| {
+        let given = give(feed)?;
         feed.end()?;
         Ok(given)
     };
-    match beside(giving, |mut receiver| {
+    beside(giving, |mut receiver| {
         take(&mut SourceReader::new(&mut receiver))
-    })? {
-        // `give` fails when `take` stops reading; then the error of `take` is the cause.
-        (Err(error), _) if !is_gone(&error) => Err(error),
-        (_, Err(error)) | (Err(error), _) => Err(error),
-        (Ok(given), Ok(taken)) => Ok((taken, given)),
-    }
+    })
 }
 
 /// Unpacks an archive in a thread of its own; calls `take` with the name, the kind and the text of
 /// each source, in UTF-8 if it is stored so.
 ///
 /// # Errors
-/// Those of unpacking, as `Ok(Err(..))`, and those of `take`.
-pub fn unpack_each<E>(
+/// Those of unpacking, and those of `take`.
+pub fn unpack_each<E: From<Error>>(
     archive: &mut (dyn Read + Send),
     threads: usize,
     hooks: &mut dyn Hooks,
     mut take: impl FnMut(&str, SourceText, &mut (dyn Read + Send)) -> Result<(), E>,
-) -> Result<Result<(), Error>, E> {
+) -> Result<(), E> {
     let options = UnpackOptions {
         utf8: true,
         threads,
         ..UnpackOptions::default()
     };
-    let giving = |mut sink: Feed| unpack(archive, &mut sink, &options, hooks).map(drop);
+    let giving = |sink: &mut Feed| unpack(archive, sink, &options, hooks).map(drop);
     let taking = |mut receiver: Receiver<SourceNews>| {
         while let Ok(news) = receiver.recv() {
-            if let SourceNews::Begin(name, text) = news {
-                take(&name, text, &mut SourceReader::new(&mut receiver))?;
+            match news {
+                SourceNews::Begin(name, text) => {
+                    take(&name, text, &mut SourceReader::new(&mut receiver))?;
+                }
+                SourceNews::Failed(error) => return Err(error.into()),
+                SourceNews::Text(_) | SourceNews::End => {}
             }
         }
         Ok(())
     };
-    match beside(giving, taking) {
-        Err(error) => Ok(Err(error.into())),
-        // Unpacking stops when nobody reads on; then the error of `take` is the cause.
-        Ok((Err(error), Err(_))) if !is_gone(&error) => Ok(Err(error)),
-        Ok((_, Err(error))) => Err(error),
-        Ok((given, Ok(()))) => Ok(given),
-    }
+    beside(giving, taking).map(drop)
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! Leaves out games that the archive already has: `add --skip-known` and `--skip-duplicates`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::join::boundary::Joiner;
 use crate::join::hashes::Hashes;
 use crate::join::identity::{Identity, SkipRule, agree, is_ended, of_archive};
-use crate::join::made::{MadeText, MakesText};
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_block::cut::Blocks;
@@ -215,7 +214,8 @@ pub struct NewGames<'s, 'k, 'a> {
     blocks: Blocks<'s>,
     letters: Option<&'static PieceLetters>,
     known: &'k mut KnownGames<'a>,
-    made: MadeText,
+    /// Text that has been made but not read.
+    made: VecDeque<u8>,
     /// The last unit that was kept, and whether following text could become part of it.
     last: Option<(Vec<u8>, bool)>,
     /// The last game left out since then.
@@ -253,7 +253,7 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
             blocks: Blocks::of(source, text),
             letters: text.letters(),
             known,
-            made: MadeText::default(),
+            made: VecDeque::new(),
             last: None,
             left_out: None,
             counts: NewCounts::default(),
@@ -265,19 +265,14 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         self.counts
     }
 
-    /// The error that ended reading, if it was not an I/O error of the source.
-    pub fn take_error(&mut self) -> Option<Error> {
-        self.made.take_error()
-    }
-
     /// Reads up to the first game that is kept, or to the end; returns whether the source is worth
     /// adding.
     ///
     /// # Errors
     /// Those of reading the source and the archive.
     pub fn any(&mut self) -> Result<bool, Error> {
-        while self.counts.kept == 0 && self.made.text.len() < MUCH_TEXT && self.fill()? {}
-        Ok(self.counts.kept > 0 || self.made.text.len() >= MUCH_TEXT)
+        while self.counts.kept == 0 && self.made.len() < MUCH_TEXT && self.fill()? {}
+        Ok(self.counts.kept > 0 || self.made.len() >= MUCH_TEXT)
     }
 
     fn keep_game(&mut self, text: &[u8], ended: bool) {
@@ -287,9 +282,9 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         {
             let mut joiner = Joiner::new();
             joiner.next(last);
-            self.made.text.extend_from_slice(joiner.next(text)[0]);
+            self.made.extend(joiner.next(text)[0]);
         }
-        self.made.text.extend_from_slice(text);
+        self.made.extend(text);
         self.last = Some((text.to_vec(), !ended));
     }
 
@@ -305,17 +300,11 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         let outside = matches!(kind, UnitKind::Stray(_));
         self.counts.text += if outside { text.len() as u64 } else { 0 };
         self.counts.kept += u64::from(kind == UnitKind::Piece(false));
-        self.made.text.extend_from_slice(text);
+        self.made.extend(text);
         self.last = Some((text.to_vec(), !outside));
     }
-}
 
-impl MakesText for NewGames<'_, '_, '_> {
-    fn made(&mut self) -> &mut MadeText {
-        &mut self.made
-    }
-
-    /// Reads one more block.
+    /// Reads one more block; `false` at the end.
     fn fill(&mut self) -> Result<bool, Error> {
         let Some(block) = self.blocks.next_block()? else {
             return Ok(false);
@@ -346,6 +335,7 @@ impl MakesText for NewGames<'_, '_, '_> {
 
 impl Read for NewGames<'_, '_, '_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        self.read_made(buf)
+        while self.made.is_empty() && self.fill()? {}
+        self.made.read(buf)
     }
 }

@@ -7,5 +7,4 @@ pub mod feed;
 mod hashes;
 pub mod identity;
 pub mod known;
-pub(crate) mod made;
 pub mod split;

@@ -19,7 +19,7 @@ pub(super) fn converted(stream: &dyn ReadAt) -> Result<Map, Error> {
     let (mut stream, options) = (Onward::new(stream), PackOptions::default());
     unpack_each(&mut stream, 1, &mut NoHooks, |name, _, text| {
         pack(text, name, &mut file, &options, &mut NoHooks).map(drop)
-    })??;
+    })?;
     file.flush()?;
     Ok(map_temporary(&file)?)
 }

@@ -374,9 +374,6 @@ impl<'a, W: Write + Send> Packing<'a, W> {
             true => pack(&mut games).map(Some),
             false => Ok(None),
         };
-        if let Some(error) = games.take_error() {
-            return Err(error.into());
-        }
         let (packed, counts) = (packed?, games.counts());
         self.left_out += counts.known;
         let games = packed.as_ref().map_or(counts.kept, |packed| packed.games);

@@ -212,7 +212,7 @@ pub(crate) fn each_text(
     one: impl FnMut(&str, SourceText, &mut (dyn Read + Send)) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut watch = ArchiveWatch::new(label.to_owned(), Some(bar));
-    unpack_each(&mut archive.reader, threads, &mut watch, one)?.named(|| label.to_owned())
+    unpack_each(&mut archive.reader, threads, &mut watch, one).named(|| label.to_owned())
 }
 
 /// Prints which links and how many hidden files of a zip or tar file are left out; the latter unless
