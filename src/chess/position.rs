@@ -10,7 +10,7 @@ use shakmaty::{
 };
 
 use super::fen::mended_fen;
-use super::lenient::{self, Rung, Unresolved};
+use super::lenient::{self, Unresolved};
 use super::pieces::Pieces;
 use super::rules::Rules;
 pub use super::san::SanText;
@@ -38,8 +38,6 @@ pub struct Resolved {
     pub core: usize,
     /// The first `core` bytes are the canonical SAN.
     pub canonical: bool,
-    /// The rung of the ladder of lenient spellings that accepted the move (D12).
-    pub rung: Rung,
 }
 
 /// A position, under the rules of its game.
@@ -318,11 +316,9 @@ impl Position {
     pub fn resolve(&self, token: &[u8]) -> Result<Resolved, Unresolved> {
         let core = core_len(token);
         let text = &token[..core];
-        let (m, ordinal, rung) = match &self.0 {
+        let (m, ordinal, canonical) = match &self.0 {
             Inner::Standard(position) => match san::read(position, text) {
-                Some((board_move, ordinal)) => {
-                    (position.to_move(board_move), Some(ordinal), Rung::Canonical)
-                }
+                Some((board_move, ordinal)) => (position.to_move(board_move), Some(ordinal), true),
                 None => resolve_leniently(position, text)?,
             },
             Inner::Variant(..) if lenient::is_null(text) => return Err(Unresolved::Null),
@@ -333,8 +329,7 @@ impl Position {
             m,
             ordinal,
             core,
-            canonical: rung == Rung::Canonical,
-            rung,
+            canonical,
         })
     }
 
@@ -583,14 +578,11 @@ fn repaired<P>(position: Result<P, PositionError<P>>) -> Result<P, StartError> {
 fn resolve_leniently(
     position: &Standard,
     text: &[u8],
-) -> Result<(Move, Option<usize>, Rung), Unresolved> {
+) -> Result<(Move, Option<usize>, bool), Unresolved> {
     if lenient::is_null(text) {
         return Err(Unresolved::Null);
     }
-    let (m, rung) = lenient::find(text, &position.to_chess().legal_moves())?;
-    Ok((
-        m,
-        BoardMove::from_move(m).and_then(|board_move| ordinal::rank(position, board_move)),
-        rung,
-    ))
+    let m = lenient::find(text, &position.to_chess().legal_moves())?;
+    let ordinal = BoardMove::from_move(m).and_then(|found| ordinal::rank(position, found));
+    Ok((m, ordinal, false))
 }
