@@ -170,16 +170,17 @@ pub(super) fn rank_pawn(
     promotion: Option<Role>,
 ) -> usize {
     let file = file_of(from);
-    let own_push = pawns.push & on_file(file);
+    let push = |file| weight(pawns.push & on_file(file));
+    let before_file = (0..file).map(|file| push(file) + weight(pawns.captures_from(file)));
     let within = if file_of(to) == file {
-        weight(own_push & before(to))
+        weight(pawns.push & on_file(file) & before(to))
     } else {
-        weight(own_push) + weight(pawns.captures_from(file) & before(to))
+        push(file) + weight(pawns.captures_from(file) & before(to))
     };
     let which = promotion
         .and_then(|role| PROMOTIONS.iter().position(|&r| r == role))
         .unwrap_or(0);
-    before_role(view, Role::Pawn) + pawns.count_before(file) + within + which
+    before_role(view, Role::Pawn) + before_file.sum::<usize>() + within + which
 }
 
 /// The move with this ordinal, and the disambiguation of its SAN; `None` if there are fewer moves.
@@ -262,25 +263,20 @@ fn select_pawn(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<PlainMo
     })
 }
 
+/// The `ordinal`-th pawn move. From each file first come the steps, then the captures.
 fn select_special_pawn(view: &Standard, ordinal: usize) -> Option<BoardMove> {
     let pawns = &view.pawns();
-    if ordinal >= pawns.count_before(8) {
-        return None;
-    }
-    // Binary search for the last file with at most `ordinal` moves before it.
-    let (mut file, mut before) = (0, 0);
-    for step in [4, 2, 1] {
-        let count = pawns.count_before(file + step);
-        if count <= ordinal {
-            (file, before) = (file + step, count);
+    let mut n = ordinal;
+    for file in 0..8 {
+        let (push, captures) = (pawns.push & on_file(file), pawns.captures_from(file));
+        for (set, is_capture) in [(push, false), (captures, true)] {
+            match n.checked_sub(weight(set)) {
+                None => return select_pawn_on(view, pawns, file, set, is_capture, n),
+                Some(rest) => n = rest,
+            }
         }
     }
-    let n = ordinal - before;
-    let push = pawns.push & on_file(file);
-    match n.checked_sub(weight(push)) {
-        None => select_pawn_on(view, pawns, file, push, false, n),
-        Some(rest) => select_pawn_on(view, pawns, file, pawns.captures_from(file), true, rest),
-    }
+    None
 }
 
 /// The `n`-th of the pawn moves from `file` that end on `set`.

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::attacks::{DIAGONALS, bishop_attacks, pawn_attacks, rook_attacks};
-use super::squares::{BACKRANKS, FILE_A, RANK_1, before, beside, file_of, files_below, on_file};
+use super::squares::{BACKRANKS, FILE_A, RANK_1, before, beside, file_of, on_file};
 use super::standard::Standard;
 
 impl Standard {
@@ -147,35 +147,6 @@ impl Pawns {
             .map(|(set, mask)| (set & mask).count_ones())
             .iter()
             .sum::<u32>() as usize
-    }
-
-    /// The number of moves that start on the files before the `n`-th (`n` may be 8).
-    #[inline(always)]
-    pub(super) fn count_before(&self, n: usize) -> usize {
-        // A capture to the left starts one file further right than it ends, and the other way
-        // round.
-        let (push, left, right) = (
-            self.push & files_below(n),
-            self.left & files_below(n.saturating_sub(1)),
-            self.right & files_below(n + 1),
-        );
-        push.count() + left.count() + right.count() + self.extra(push, left, right, n)
-    }
-
-    /// The moves that are rare: three more for each promotion, and en passant.
-    #[inline(always)]
-    fn extra(&self, push: Bitboard, left: Bitboard, right: Bitboard, n: usize) -> usize {
-        let mut count = 0;
-        if ((push | left | right) & BACKRANKS).any() {
-            count += [push, left, right]
-                .iter()
-                .map(|&set| 3 * (set & BACKRANKS).count())
-                .sum::<usize>();
-        }
-        if self.passers.any() {
-            count += (self.passers & files_below(n)).count();
-        }
-        count
     }
 
     /// The destinations of the captures that start on a file.

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use shakmaty::fen::Fen;
 use shakmaty::variant::VariantPosition;
 use shakmaty::{
-    Bitboard, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position as _,
-    PositionError, Role, Setup, Square,
+    Bitboard, CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _, PositionError,
+    Setup, Square,
 };
 
 use super::fen::mended_fen;
@@ -198,30 +198,8 @@ impl Position {
     #[inline(always)]
     pub(super) fn pieces(&self) -> Pieces {
         match &self.0 {
-            Inner::Standard(position) => {
-                let (white, black) = match position.turn {
-                    Color::White => (position.us, position.them),
-                    Color::Black => (position.them, position.us),
-                };
-                Pieces {
-                    roles: position.roles,
-                    white,
-                    black,
-                }
-            }
-            Inner::Variant(position, _) => {
-                let mut roles = [Bitboard::EMPTY; 8];
-                for role in Role::ALL {
-                    roles[role as usize] = position.board().by_role(role).flip_diagonal();
-                }
-                let [white, black] = [Color::White, Color::Black]
-                    .map(|color| position.board().by_color(color).flip_diagonal());
-                Pieces {
-                    roles,
-                    white,
-                    black,
-                }
-            }
+            Inner::Standard(position) => position.both_sides(),
+            Inner::Variant(position, _) => Pieces::from_board(position.board()),
         }
     }
 
@@ -292,7 +270,7 @@ impl Position {
     #[inline]
     pub fn fullmoves(&self) -> u32 {
         match &self.0 {
-            Inner::Standard(position) => position.fullmoves(),
+            Inner::Standard(position) => position.fullmoves,
             Inner::Variant(position, _) => position.fullmoves().get(),
         }
     }
@@ -544,7 +522,7 @@ impl Position {
 
     pub(super) fn castling_mode(&self) -> CastlingMode {
         match &self.0 {
-            Inner::Standard(position) => position.mode(),
+            Inner::Standard(position) => position.mode,
             Inner::Variant(position, _) => position.castles().mode(),
         }
     }

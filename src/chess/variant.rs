@@ -189,7 +189,7 @@ mod tests {
                         (text, Some(ordinal))
                     );
                     let resolved = resolve(&position, text.as_bytes());
-                    assert_eq!(resolved, Ok((m, Some(ordinal), Rung::Canonical)));
+                    assert_eq!(resolved, Ok((m, Some(ordinal), true)));
                 }
                 assert_eq!(select(&position, list.len()), None);
                 if list.is_empty() {

@@ -4,21 +4,8 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::memory::LastMove;
-use crate::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
+use crate::attacks::{attacks_of, bishop_attacks, pawn_attacks, rook_attacks};
 use crate::standard::Standard;
-
-/// What a piece attacks on a board with these pieces.
-#[inline(always)]
-pub(super) fn attacks_of(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bitboard {
-    match role {
-        Role::Pawn => pawn_attacks(Bitboard::from_square(from), color),
-        Role::Knight => attacks::knight_attacks(from),
-        Role::Bishop => bishop_attacks(from, occupied),
-        Role::Rook => rook_attacks(from, occupied),
-        Role::Queen => rook_attacks(from, occupied) | bishop_attacks(from, occupied),
-        Role::King => attacks::king_attacks(from),
-    }
-}
 
 /// What our side attacks. Squares with a piece of our own count: it is defended.
 #[derive(Clone, Copy, Debug)]
