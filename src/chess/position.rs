@@ -216,6 +216,11 @@ impl Position {
         }
     }
 
+    /// The number of castling rights.
+    pub fn castling_rights(&self) -> usize {
+        self.rights().count()
+    }
+
     /// What no later move brings back: where the pawns are, the number of pieces, and the castling
     /// rights. While these are the same, so is the number of pieces of each kind.
     #[inline]

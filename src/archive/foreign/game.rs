@@ -1,5 +1,7 @@
 //! Writes a game in PGN export format from its elements (P4, D13).
 
+use std::borrow::Cow;
+
 use crate::run::UnpackOptions;
 use pgc_block::replay::Play;
 use pgc_chess::{Position, Rules, mended_fen, start_position};
@@ -108,6 +110,23 @@ impl ExportForm {
 fn is_in_reduced(name: &[u8]) -> bool {
     let is = |known: &&str| known.as_bytes() == name;
     ROSTER.iter().any(is) || ["SetUp", "FEN", "Variant"].iter().any(is)
+}
+
+/// The FEN of a game with this Variant tag as it is written, and what is written in its place (PGN
+/// 1994 16.1.3), if it has another form than that of the standard. `None`: the rules are unknown.
+pub(crate) fn written_fen<'f>(
+    variant: Option<&[u8]>,
+    fen: &'f [u8],
+) -> Option<(Cow<'f, [u8]>, Option<Vec<u8>>)> {
+    let rules = variant.map_or(Some(Rules::Chess), Rules::from_variant_tag)?;
+    // A control character of Latin-1 is written as `?`: else the FEN would be mended the next time.
+    let as_written = |byte: &u8| [*byte, b'?'][usize::from((0x80..0xa0).contains(byte))];
+    let written = match std::str::from_utf8(fen) {
+        Ok(_) => Cow::Borrowed(fen),
+        Err(_) => fen.iter().map(as_written).collect(),
+    };
+    let mended = mended_fen(rules, &written);
+    Some((written, mended))
 }
 
 /// Writes games in export format. Pass each game element by element, in order:
@@ -515,17 +534,10 @@ impl GameExport {
         }
         let pairs = || self.tags.iter().map(|tag| tag.pair(&self.tag_bytes));
         let variant = pairs().rfind(|pair| pair.0 == b"Variant");
-        let rules = variant.map_or(Some(Rules::Chess), |pair| Rules::from_variant_tag(pair.1));
-        // 16.1.3, whatever form the program that wrote it gave to the FEN. A control character of
-        // Latin-1 is written as `?`, so this is looked at: it would be mended the next time.
-        let as_written = |byte: &u8| [*byte, b'?'][usize::from((0x80..0xa0).contains(byte))];
+        let variant = variant.map(|pair| pair.1);
         let mended = pairs().map(|(name, value)| {
-            let rules = rules.filter(|_| name == b"FEN")?;
-            let written: Vec<u8> = match std::str::from_utf8(value) {
-                Ok(_) => return mended_fen(rules, value),
-                Err(_) => value.iter().map(as_written).collect(),
-            };
-            mended_fen(rules, &written)
+            let is_fen = name == b"FEN";
+            is_fen.then(|| written_fen(variant, value)?.1).flatten()
         });
         let mended: Vec<Option<Vec<u8>>> = mended.collect();
         let tags = self.tags.iter().zip(&mended).map(|(place, mended)| {
