@@ -94,12 +94,13 @@ pub(super) fn select(
     all.get(n).map(|&(_, from, to, named)| (from, to, named))
 }
 
-/// Two pieces of a kind on different files, by far the most frequent case: a move to a square that
-/// both can reach names the file of its origin.
+/// Two pieces of a kind, by far the most frequent case: a move to a square that both can reach names
+/// the file of its origin, or its rank if both are on one file.
 struct TwoPieces {
-    /// The pieces, by file.
+    /// The pieces, by file, then by rank.
     first: Square,
     second: Square,
+    on_one_file: bool,
     /// Squares that both can reach.
     both: Bitboard,
     /// Squares that only one of them can reach.
@@ -111,19 +112,30 @@ impl TwoPieces {
     fn of(view: &Standard, role: Role) -> Option<TwoPieces> {
         let mut pieces = view.pieces(role);
         let (first, second) = (pieces.pop_front()?, pieces.pop_front()?);
-        if pieces.any() || file_of(first) == file_of(second) {
+        if pieces.any() {
             return None;
         }
         let both = view.destinations(role, first) & view.destinations(role, second);
         Some(TwoPieces {
             first,
             second,
+            on_one_file: file_of(first) == file_of(second),
             both,
             plain: view.census.reach[role as usize] & !both,
         })
     }
 
-    /// `Nb3` comes before `Nbd2`, and that before `Nc3`; captures without a file come last.
+    /// The destinations without a name whose quiet moves come before the moves that name this piece:
+    /// `Nb3` comes before `Nbd2`, and that before `Nc3`; but `R1d2` comes before `Ra3`.
+    #[inline(always)]
+    fn before_named(&self, piece: Square) -> Bitboard {
+        match self.on_one_file {
+            true => Bitboard::EMPTY,
+            false => files_below(file_of(piece) + 1),
+        }
+    }
+
+    /// Captures that name nothing come last.
     #[inline(always)]
     fn rank(&self, view: &Standard, from: Square, to: Square) -> usize {
         let quiet = self.plain & !view.them;
@@ -133,14 +145,12 @@ impl TwoPieces {
             } else {
                 0
             };
-            (quiet & files_below(file_of(from) + 1)).count()
-                + after_first
-                + place(view, self.both, to)
+            (quiet & self.before_named(from)).count() + after_first + place(view, self.both, to)
         } else if view.them.contains(to) {
             quiet.count() + 2 * self.both.count() + (self.plain & view.them & before(to)).count()
         } else {
-            let named = usize::from(file_of(self.first) < file_of(to))
-                + usize::from(file_of(self.second) < file_of(to));
+            let is_before = |piece| self.on_one_file || file_of(piece) < file_of(to);
+            let named = usize::from(is_before(self.first)) + usize::from(is_before(self.second));
             (quiet & before(to)).count() + named * self.both.count()
         }
     }
@@ -156,15 +166,19 @@ impl TwoPieces {
         let mut n = n;
         let quiet = self.plain & !view.them;
         let one = |to| Some((view.movers(role, to).first()?, to, Disambiguation::NOTHING));
+        let name = match self.on_one_file {
+            true => Disambiguation::RANK,
+            false => Disambiguation::FILE,
+        };
         let mut passed = Bitboard::EMPTY;
         for piece in [self.first, self.second] {
-            let upto = files_below(file_of(piece) + 1);
+            let upto = self.before_named(piece);
             for (set, named) in [(quiet & upto & !passed, false), (self.both, true)] {
                 let count = set.count();
                 if n < count {
                     let to = nth_in(view, set, n, nth);
                     return if named {
-                        Some((piece, to, Disambiguation::FILE))
+                        Some((piece, to, name))
                     } else {
                         one(to)
                     };
