@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use crate::ask::check::{GameCheck, Hit, tag_of};
 use crate::ask::line_walk::LineAnswer;
-use crate::ask::lines::{EachLine, each_line_of};
+use crate::ask::lines::MainLine;
 use crate::ask::names::{TagValues, add_tag_names};
 use crate::ask::positions::Place;
 use crate::games::walk::BlockGames;
@@ -426,11 +426,15 @@ impl Archive {
         let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
         for check in checks.iter().filter(|check| check.reads.is_empty()) {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
-            let lines =
-                |extent, each: &mut EachLine<'_>| self.each_main_line(place, &games, extent, each);
-            let hits = check.hits(&games, lines)?;
+            let (mut search, mut plies) = (check.search(), vec![None; games.len()]);
+            if check.asks_for_moves() {
+                self.each_main_line(place, &games, check.extent(), &mut |at, line| {
+                    plies[at] = search.ply_of(line);
+                })?;
+            }
+            let mut plies = plies.into_iter();
             left.retain_mut(|left| {
-                let at = check.passes(left.game, &hits, None);
+                let at = check.passes(left.game, plies.next().flatten(), None);
                 left.ply = at.filter(|_| check.finds_positions()).unwrap_or(left.ply);
                 at.is_some()
             });
@@ -456,11 +460,7 @@ impl Archive {
         let range = first..u64::from(last.game) + 1;
         let read = |games: &mut BlockGames<'_>| {
             let wanted: Vec<u32> = hits.iter().map(|hit| hit.game).collect();
-            let lines =
-                |extent, each: &mut EachLine<'_>| each_line_of(place, games, &wanted, extent, each);
-            let found = checks.iter().map(|check| check.hits(&wanted, lines));
-            let found = found.collect::<Result<Vec<_>, Error>>()?;
-            games.pass(first.saturating_sub(place.before))?;
+            let mut searches: Vec<_> = checks.iter().map(|check| check.search()).collect();
             let (mut passed, mut names) = (Vec::new(), Vec::new());
             let asked = checks.iter().filter(|check| !check.not);
             let asked = asked.flat_map(|check| &check.reads);
@@ -469,18 +469,16 @@ impl Archive {
                 _ => None,
             });
             let checks_of_tags: Vec<_> = checks_of_tags.collect();
-            for hit in &hits {
-                while games.number() != u64::from(hit.game) + 1 {
-                    if !games.next()? {
-                        return Err(place.too_few());
-                    }
-                }
+            games.visit(&wanted, |at, games| {
                 if with_names {
                     add_tag_names(games, &mut names);
                 }
-                let mut hit = *hit;
-                let mut checks = checks.iter().zip(&found);
-                if checks.all(|(check, found)| {
+                let mut hit = hits[at];
+                let mut checks = checks.iter().zip(&mut searches);
+                if checks.all(|(check, search)| {
+                    let has_line = check.asks_for_moves() && !games.game().is_text();
+                    let line = has_line.then(|| MainLine::new(games.game(), check.extent()));
+                    let found = line.and_then(|line| search.ply_of(&line));
                     let at = check.passes(hit.game, found, Some(games));
                     // The ply of a position comes before that of a clock.
                     if hit.ply == 0 && check.finds_positions() {
@@ -499,7 +497,8 @@ impl Archive {
                     });
                     add_values(&mut notes.values, of_tags.collect());
                 }
-            }
+                Ok(())
+            })?;
             notes.names.extend(names);
             Ok((passed, notes))
         };
