@@ -5,8 +5,12 @@ use pgc_pgn::records::private::{EscapeKind, private};
 use pgc_pgn::records::reader::{ReadError, Records};
 use pgc_pgn::records::record::record_len;
 
-/// Calls `each` with the offset at which each game begins in the records of a block.
-pub(crate) fn each_game(records: &[u8], mut each: impl FnMut(usize)) -> Result<(), ReadError> {
+/// Calls `each` with the offset at which each game begins in the records of a block, until it returns
+/// `false`.
+pub(crate) fn each_game(
+    records: &[u8],
+    mut each: impl FnMut(usize) -> bool,
+) -> Result<(), ReadError> {
     // Whether the previous escape between games continues in the next one.
     let (mut at, mut open) = (0, false);
     while at < records.len() {
@@ -21,8 +25,8 @@ pub(crate) fn each_game(records: &[u8], mut each: impl FnMut(usize)) -> Result<(
             }
             part => part[0] != Marker::Noop.byte(),
         };
-        if begins {
-            each(at);
+        if begins && !each(at) {
+            break;
         }
         at += len;
     }
@@ -38,6 +42,8 @@ fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
     first && escape.kind == EscapeKind::Piece && escape.data.first() == Some(&0)
 }
 
+const TAG_PAIR: u8 = Marker::TagPair.byte();
+
 /// The length of the game that `src` begins with, or of the record that stands there between games;
 /// `None` if there is none that is whole.
 fn part_len(src: &[u8]) -> Option<usize> {
@@ -49,6 +55,12 @@ fn part_len(src: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {
         let rest = src.get(at..)?;
+        // Most records.
+        if let [TAG_PAIR, name, behind @ ..] = rest {
+            let name = usize::from(*name);
+            at += 3 + name + usize::from(*behind.get(name)?);
+            continue;
+        }
         match Marker::from_byte(*rest.first()?)? {
             Marker::GameEnd => return Some(at + 1),
             Marker::GameBegin | Marker::ReducedGame => return None,
@@ -105,17 +117,21 @@ mod tests {
     fn games_are_found_and_what_is_cut_off_or_out_of_place_gives_the_error_of_the_records() {
         let (bytes, places, games) = stream();
         let mut found = Vec::new();
-        each_game(&bytes, |at| found.push(at)).unwrap();
+        each_game(&bytes, |at| {
+            found.push(at);
+            true
+        })
+        .unwrap();
         assert_eq!(found, games);
         for cut in 0..bytes.len() {
-            let found = each_game(&bytes[..cut], |_| {});
+            let found = each_game(&bytes[..cut], |_| true);
             let right = Records::from_offset(&bytes[..cut], 0).find_map(Result::err);
             assert_eq!(found.err(), right, "{cut}");
             assert_eq!(right.is_none(), places.contains(&cut));
         }
         let open = [Marker::GameBegin.byte(), Marker::GameBegin.byte()];
         for wrong in [&open[..], &[Marker::GameEnd.byte()], &[0xff]] {
-            assert!(each_game(wrong, |_| {}).is_err(), "{wrong:02x?}");
+            assert!(each_game(wrong, |_| true).is_err(), "{wrong:02x?}");
         }
     }
 }
