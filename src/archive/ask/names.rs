@@ -233,27 +233,12 @@ impl Archive {
         Ok(games.iter().map(source).collect())
     }
 
-    /// Calls `each` with the sources of the archive and their numbers of games; a stream of another
-    /// program has no sources. A source whose head is damaged has no name, and is left out.
-    ///
-    /// # Errors
-    /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
-    pub fn each_source(
-        &self,
-        threads: usize,
-        each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.each_segment(threads, |name, games| {
-            name.map_or(Ok(()), |name| each(name, games))
-        })
-    }
-
     /// Calls `each` with the source names of all segments and their numbers of games, in the order
     /// of the archive; the name is `None` if the head of the segment is damaged. A stream of
     /// another program has no segments.
     ///
     /// # Errors
-    /// As [`Archive::each_source`].
+    /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
     pub fn each_segment(
         &self,
         threads: usize,
@@ -288,7 +273,7 @@ const MOST_LOOKED_UP: usize = 256;
 
 /// Adds the names of the tags of the current game that are not there yet; of a line of EPD also its
 /// opcodes.
-pub(super) fn add_tag_names(games: &BlockGames<'_>, names: &mut Vec<Vec<u8>>) {
+fn add_tag_names(games: &BlockGames<'_>, names: &mut Vec<Vec<u8>>) {
     let tags = games.game().tags();
     let line = said(tags.clone());
     let operations = line.iter().flat_map(|line| &line.operations);
