@@ -161,12 +161,6 @@ impl GameCheck {
         !(self.openings.is_empty() && self.places.is_empty() && self.names.is_empty())
     }
 
-    /// Whether it asks for a tag that the index leaves out.
-    pub(super) fn asks_for_tag(&self) -> bool {
-        let mut reads = self.reads.iter();
-        reads.any(|test| matches!(test, Test::Tag { .. }))
-    }
-
     /// What is looked at in games.
     pub(super) fn needs(&self) -> Needs {
         let read = |test: &Test| match test {

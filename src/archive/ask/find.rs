@@ -1,14 +1,14 @@
 //! Answers a query about one archive: first from the index, then from the games themselves.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use crate::ask::check::{GameCheck, Hit, tag_of};
 use crate::ask::line_walk::LineAnswer;
 use crate::ask::lines::{EachLine, each_line_of};
-use crate::ask::names::{TagValues, add_tag_names};
+use crate::ask::names::TagValues;
 use crate::ask::positions::Place;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
@@ -16,7 +16,6 @@ use crate::run::Error;
 use crate::stream::walk::BlockPlace;
 use pgc_block::small::stored::Needs;
 use pgc_index::{Clause, Feature, Flags, Found, Query, Test, Window};
-use pgc_pgn::text::decoded;
 
 /// The answer to a query.
 #[derive(Debug, Default)]
@@ -30,12 +29,6 @@ pub struct Answer {
     pub plies: Vec<u32>,
     /// The number of games that had to be read, since the index does not answer the whole query.
     pub scanned: u64,
-    /// Damaged blocks among those read: their games are not in the answer, whether they match or
-    /// not.
-    pub damage: Vec<Error>,
-    /// For the program: the names of the tags of all games, if all were read for their tags.
-    #[doc(hidden)]
-    pub tag_names: Option<BTreeSet<String>>,
     /// For the program: the values that tests of tags matched.
     #[doc(hidden)]
     pub tag_values: TagValues,
@@ -89,13 +82,6 @@ impl Answer {
             }
         }
         self.scanned += other.scanned;
-        for error in other.damage {
-            let mut known = self.damage.iter().map(Error::to_string);
-            if !known.any(|known| known == error.to_string()) {
-                self.damage.push(error);
-            }
-        }
-        self.tag_names = self.tag_names.take().or(other.tag_names);
         add_values(&mut self.tag_values, other.tag_values);
     }
 
@@ -112,17 +98,8 @@ impl Answer {
 /// Fewer games than this are read, without asking the lines of the index.
 const ASK_LINES: usize = 16;
 
-/// What the games that were read say of tags, if a check asks for tags.
-#[derive(Default)]
-struct TagNotes {
-    /// The names of the tags.
-    names: HashSet<Vec<u8>>,
-    /// The values in the games that pass.
-    values: TagValues,
-}
-
-/// The games that pass all checks; the damage, if it is not passed over; and their tags.
-type Checked = (Vec<Hit>, Vec<Error>, TagNotes);
+/// The games that pass all checks, and the values of the tags that were asked for.
+type Checked = (Vec<Hit>, TagValues);
 
 impl Archive {
     /// Finds the games that match a query, with the index.
@@ -223,13 +200,9 @@ impl Archive {
         }
         let proves = self.proves && !checks.is_empty();
         let (mut hits, unread) = answered(&checks, &games, proves);
-        let (mut passed, damage, tags) = self.check(&checks, &unread, threads)?;
+        let (mut passed, tag_values) = self.check(&checks, &unread, threads)?;
         hits.append(&mut passed);
         hits.sort_unstable();
-        let has_all_names = damage.is_empty()
-            && checks.iter().any(GameCheck::asks_for_tag)
-            && unread.len() as u64 == self.len()?;
-        let names = tags.names.iter().map(|name| decoded(name).into_owned());
         if let Some(sure) = sure {
             let all = hits.len();
             hits.retain(|hit| sure.binary_search(&hit.game).is_ok());
@@ -246,9 +219,7 @@ impl Archive {
                 Some(_) => unread.len() as u64,
                 None => 0,
             },
-            damage,
-            tag_names: has_all_names.then(|| names.collect()),
-            tag_values: tags.values,
+            tag_values,
         })
     }
 
@@ -393,28 +364,18 @@ impl Archive {
 
     /// Checks these games (from 0, ascending).
     fn check(&self, checks: &[GameCheck], games: &[u32], threads: usize) -> Result<Checked, Error> {
-        let (mut passed, mut damage) = (Vec::new(), Vec::new());
-        let mut notes = TagNotes::default();
+        let (mut passed, mut values) = (Vec::new(), TagValues::new());
         self.over_blocks(
             games,
             threads,
-            |place, range| match self.check_block(checks, place, &games[range]) {
-                Err(error @ Error::Damaged { .. }) if !self.passes_damage() => Ok(Err(error)),
-                found => found.map(Ok),
-            },
-            |found| {
-                match found {
-                    Ok((mut found, tags)) => {
-                        notes.names.extend(tags.names);
-                        add_values(&mut notes.values, tags.values);
-                        passed.append(&mut found);
-                    }
-                    Err(error) => damage.push(error),
-                }
+            |place, range| self.check_block(checks, place, &games[range]),
+            |(mut found, of_block)| {
+                add_values(&mut values, of_block);
+                passed.append(&mut found);
                 Ok(())
             },
         )?;
-        Ok((passed, damage, notes))
+        Ok((passed, values))
     }
 
     fn check_block(
@@ -422,7 +383,7 @@ impl Archive {
         checks: &[GameCheck],
         place: &BlockPlace,
         wanted: &[u32],
-    ) -> Result<(Vec<Hit>, TagNotes), Error> {
+    ) -> Result<Checked, Error> {
         let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
         for check in checks.iter().filter(|check| check.reads.is_empty()) {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
@@ -439,19 +400,18 @@ impl Archive {
         self.read_block(&reading.collect::<Vec<_>>(), place, left)
     }
 
-    /// The hits that pass checks for which games must be read as a whole, and what these games say of
-    /// tags.
+    /// The hits that pass checks for which games must be read as a whole, and the values of tags in
+    /// these games.
     fn read_block(
         &self,
         checks: &[&GameCheck],
         place: &BlockPlace,
         hits: Vec<Hit>,
-    ) -> Result<(Vec<Hit>, TagNotes), Error> {
-        let mut notes = TagNotes::default();
+    ) -> Result<Checked, Error> {
+        let mut values = TagValues::new();
         let ([_, ..], Some(first), Some(last)) = (checks, hits.first(), hits.last()) else {
-            return Ok((hits, notes));
+            return Ok((hits, values));
         };
-        let with_names = checks.iter().any(|check| check.asks_for_tag());
         let first = u64::from(first.game);
         let range = first..u64::from(last.game) + 1;
         let read = |games: &mut BlockGames<'_>| {
@@ -461,7 +421,7 @@ impl Archive {
             let found = checks.iter().map(|check| check.hits(&wanted, lines));
             let found = found.collect::<Result<Vec<_>, Error>>()?;
             games.pass(first.saturating_sub(place.before))?;
-            let (mut passed, mut names) = (Vec::new(), Vec::new());
+            let mut passed = Vec::new();
             let asked = checks.iter().filter(|check| !check.not);
             let asked = asked.flat_map(|check| &check.reads);
             let checks_of_tags = asked.filter_map(|test| match test {
@@ -474,9 +434,6 @@ impl Archive {
                     if !games.next()? {
                         return Err(place.too_few());
                     }
-                }
-                if with_names {
-                    add_tag_names(games, &mut names);
                 }
                 let mut hit = *hit;
                 let mut checks = checks.iter().zip(&found);
@@ -497,11 +454,10 @@ impl Archive {
                             .matches(found.keys().next()?)
                             .then_some((test, found))
                     });
-                    add_values(&mut notes.values, of_tags.collect());
+                    add_values(&mut values, of_tags.collect());
                 }
             }
-            notes.names.extend(names);
-            Ok((passed, notes))
+            Ok((passed, values))
         };
         let needs = checks.iter().map(|check| check.needs());
         let needs = needs.fold(Needs::Tags, Needs::and);

@@ -95,26 +95,21 @@ pub(crate) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         illegal_moves(args);
         footer.print();
         if hunt.count == 0 && searched == Exit::Done {
-            tell_nothing(args, &paths, footer)?;
+            tell_nothing(args, &paths)?;
         }
     }
     Ok(exit.max(Exit::partly_if(hunt.count == 0)))
 }
 
 /// Says that no game matches, and which names in the questions none of the games has.
-fn tell_nothing(args: &FindArgs, paths: &[PathBuf], footer: Footer) -> anyhow::Result<()> {
+fn tell_nothing(args: &FindArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
     let clauses: Vec<_> = args.ask.query.clauses().cloned().collect();
     let clauses = clauses.as_slice();
     unknown::tell_openings(clauses, paths)?;
     if unknown::tags(clauses).next().is_some() {
         let jobs = args.lookup.run.jobs;
-        let unread = if footer.tag_names.is_some() {
-            &[]
-        } else {
-            paths
-        };
-        let mut names = TagNames(footer.tag_names.unwrap_or_default());
-        for_each(unread, |path| {
+        let mut names = TagNames::default();
+        for_each(paths, |path| {
             let options = OpenOptions::default().passing_damage(true);
             names.add(&Archive::open_with(path, options)?, None, jobs)?;
             Ok(Exit::Done)
@@ -218,20 +213,14 @@ impl Hunt<'_> {
                 ..OpenOptions::default()
             };
             let given = (path.as_path(), options);
-            let (archive, _, mut answer) =
-                args.lookup.ask(&query, given, args.temp_dir(), footer)?;
+            let (archive, _, answer) = args.lookup.ask(&query, given, args.temp_dir(), footer)?;
             self.count += answer.found.games.len() as u64;
-            let mut exit = Exit::Done;
-            for error in std::mem::take(&mut answer.damage) {
-                exit = exit.max(failure::report(&anyhow!(error).context(shown(path))));
+            if (args.count && !args.unique) || answer.found.games.is_empty() {
+                return Ok(indexed::tell_gaps(&archive));
             }
-            if (!args.count || args.unique) && !answer.found.games.is_empty() {
-                self.answers.push(answer);
-                self.archives.push(archive);
-            } else {
-                exit = exit.max(indexed::tell_gaps(&archive));
-            }
-            Ok(exit)
+            self.answers.push(answer);
+            self.archives.push(archive);
+            Ok(Exit::Done)
         })
     }
 

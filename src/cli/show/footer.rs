@@ -1,7 +1,7 @@
 //! The lines below the answer of a search: the names that matched, similar names, and games that
 //! could also match.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use pgc::ask::names::TagValues;
 use pgc::{Answer, Archive, Query};
@@ -46,8 +46,6 @@ pub(crate) struct Footer {
     scanned: u64,
     /// The values of tags that matched.
     tags: TagValues,
-    /// The names of the tags of all games, if all were read for their tags.
-    pub(crate) tag_names: Option<BTreeSet<String>>,
 }
 
 impl Footer {
@@ -61,7 +59,6 @@ impl Footer {
             asks: [false; 2],
             scanned: 0,
             tags: TagValues::new(),
-            tag_names: Some(BTreeSet::new()),
         }
     }
 
@@ -85,11 +82,6 @@ impl Footer {
                 *known.entry(value.clone()).or_default() += games;
             }
         }
-        let names = answer.tag_names.clone();
-        self.tag_names = self.tag_names.take().zip(names).map(|(mut all, names)| {
-            all.extend(names);
-            all
-        });
         for (i, names) in answer.found.names.iter().enumerate() {
             let asked = (names.field, names.pattern.as_str());
             let mut earlier = answer.found.names[..i].iter();

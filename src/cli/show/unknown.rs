@@ -11,7 +11,7 @@ use crate::failure::WithName;
 
 /// For games read because of a question for a tag: the names of the tags that they have.
 #[derive(Default)]
-pub(crate) struct TagNames(pub(crate) BTreeSet<String>);
+pub(crate) struct TagNames(BTreeSet<String>);
 
 impl TagNames {
     /// Adds the names of the tags of all games of an archive, or of these.
