@@ -73,8 +73,7 @@ impl Game {
             ..Game::default()
         };
         let Ok(position) = known_start(data.tags()) else {
-            let movetext = Movetext::without_moves(data.text(), &read);
-            (game.comments, game.nags) = (movetext.comments, movetext.nags);
+            game.take(Movetext::without_moves(data.text(), &read));
             return Ok(game);
         };
         if data.tag(b"FEN").is_some() || data.tag(b"Variant").is_some() {
@@ -84,11 +83,15 @@ impl Game {
             let what = format!("0x{ordinal:02x}: no legal move has this ordinal");
             games.fault("move ordinal", what)
         })?;
-        game.moves = movetext.moves;
-        game.comments = movetext.comments;
-        game.nags = movetext.nags;
+        game.take(movetext);
         game.ordinals = read.main_moves().collect();
         Ok(game)
+    }
+
+    fn take(&mut self, movetext: Movetext) {
+        self.moves = movetext.moves;
+        self.comments = movetext.comments;
+        self.nags = movetext.nags;
     }
 
     /// Takes lines of play with null moves, which are text in the records (D35), from the text of the
@@ -106,9 +109,7 @@ impl Game {
         {
             self.tail = game.tail(&self.pgn).map(text);
             self.ordinals = game.main_moves().collect();
-            self.moves = movetext.moves;
-            self.comments = movetext.comments;
-            self.nags = movetext.nags;
+            self.take(movetext);
         }
     }
 
