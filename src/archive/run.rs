@@ -31,7 +31,7 @@ pub struct PackOptions {
     pub form: SegmentForm,
     /// `Some`: write no private escapes (promise P3); the value says which kinds of loss are
     /// allowed.
-    pub standard: Option<Drops>,
+    pub standard: Option<Vec<Loss>>,
     /// The piece letters of the moves (PGN 1994, 17), used only if `text` is `None` and the source
     /// is PGN; `None` is English.
     pub letters: Option<&'static PieceLetters>,
@@ -54,10 +54,6 @@ impl Default for PackOptions {
         }
     }
 }
-
-/// The losses that `--drop` allows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Drops(pub Vec<Loss>);
 
 /// Bytes of an archive that cannot be read, and what is missing with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

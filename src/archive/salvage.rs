@@ -123,7 +123,7 @@ impl SalvageRun<'_> {
         match part {
             Part::Block(head, block, at) => return self.block(head, block, at, place),
             Part::Head(head) => {
-                self.segment = SegmentSums::new(head.clone(), place.begin, Vec::new(), None);
+                self.segment = SegmentSums::new(head.clone(), place.begin, None);
                 self.head = Some((head, !place.record.is_empty()));
                 (self.number, self.continues_text) = (0, false);
             }
