@@ -13,7 +13,7 @@ use crate::run::{Error, Hooks, go_on};
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::stream::sniff::sniff;
 use pgc_block::head::BlockHead;
-use pgc_block::small::stored::records;
+use pgc_block::small::stored::{Needs, records};
 use pgc_index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
 
 /// Options of [`index()`].
@@ -212,7 +212,7 @@ pub(crate) fn indexed_block(
     (begin, at, before): (u64, u64, u64),
     wants: &Wants,
 ) -> Result<IndexedBlock, Error> {
-    let mut block = BlockGames::new(head, records, at, before, None);
+    let mut block = BlockGames::new(head, records, at, before, None, Needs::All);
     let mut games = Summaries::default();
     while block.next()? {
         block.game().summarize(&mut games, wants);

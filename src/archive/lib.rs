@@ -44,8 +44,8 @@
 //! `stream` reads and writes these parts (spec/extension.md sections 3 to 6); `pack` and `unpack`
 //! convert; `salvage` makes a whole archive of a damaged one; `indexing` makes the index beside an
 //! archive; `join` merges archives, splits them, and leaves out known games; `edit` corrects games;
-//! `open` and `ask` answer questions about the games; `dups` finds those that are there more than
-//! once.
+//! `open` and `ask` answer questions about the games; `standings` counts the points of an event;
+//! `dups` finds games that are there more than once.
 
 pub mod ask;
 pub mod beside;
@@ -72,6 +72,7 @@ pub mod recovery;
 pub mod run;
 pub mod salvage;
 mod stand_in;
+pub mod standings;
 mod storing;
 pub mod stream;
 pub mod unpack;

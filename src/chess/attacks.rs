@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::squares::{FILE_A, RANK_1, file_of, rank_of};
+use super::squares::{RANK_1, file_of, rank_of};
 
 /// The squares from which a piece that is not a pawn goes to `to` on an empty board.
 #[inline(always)]
@@ -17,13 +17,11 @@ static LINES: [[u64; 64]; 8] = {
     let mut number = 0;
     while number < 64 {
         let (square, sq) = (Square::new(number), number as usize);
-        // Knights and kings attack the same squares in both orders of squares.
+        // These attack the same squares in both orders of squares.
         table[Role::Knight as usize][sq] = attacks::knight_attacks(square).0;
         table[Role::King as usize][sq] = attacks::king_attacks(square).0;
-        let (straight, diagonal) = (
-            RANK_1 << (sq & 7) | FILE_A << (sq & 56),
-            DIAGONALS[0][sq] | DIAGONALS[1][sq],
-        );
+        let straight = attacks::rook_attacks(square, Bitboard::EMPTY).0;
+        let diagonal = attacks::bishop_attacks(square, Bitboard::EMPTY).0;
         table[Role::Rook as usize][sq] = straight;
         table[Role::Bishop as usize][sq] = diagonal;
         table[Role::Queen as usize][sq] = straight | diagonal;
@@ -63,6 +61,19 @@ pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
     })
 }
 
+/// The squares that a piece attacks.
+#[inline(always)]
+pub(super) fn attacks_of(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bitboard {
+    match role {
+        Role::Pawn => pawn_attacks(Bitboard::from_square(from), color),
+        Role::Knight => attacks::knight_attacks(from),
+        Role::Bishop => bishop_attacks(from, occupied),
+        Role::Rook => rook_attacks(from, occupied),
+        Role::Queen => rook_attacks(from, occupied) | bishop_attacks(from, occupied),
+        Role::King => attacks::king_attacks(from),
+    }
+}
+
 /// The squares that a bishop attacks.
 #[inline(always)]
 pub(super) fn bishop_attacks(from: Square, occupied: Bitboard) -> Bitboard {
@@ -100,30 +111,13 @@ fn along(line: u64, from: Square, occupied: Bitboard) -> u64 {
 /// ranks 2 to 7 of the file.
 static ON_FILE: [[u8; 64]; 8] = {
     let mut table = [[0; 64]; 8];
-    let mut rank = 0;
-    while rank < 8 {
-        let mut others = 0;
-        while others < 64 {
-            let occupied = others << 1;
-            let mut to = rank;
-            while to < 7 {
-                to += 1;
-                table[rank][others] |= 1 << to;
-                if occupied >> to & 1 == 1 {
-                    break;
-                }
-            }
-            to = rank;
-            while to > 0 {
-                to -= 1;
-                table[rank][others] |= 1 << to;
-                if occupied >> to & 1 == 1 {
-                    break;
-                }
-            }
-            others += 1;
-        }
-        rank += 1;
+    let mut place = 0;
+    while place < 8 * 64 {
+        let (rank, others) = (place / 64, place % 64);
+        let from = Square::new(rank);
+        let reached = attacks::rook_attacks(from, Bitboard((others as u64) << 1));
+        table[rank as usize][others as usize] = reached.0.to_le_bytes()[0];
+        place += 1;
     }
     table
 };

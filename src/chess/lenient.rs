@@ -1,59 +1,20 @@
-//! Reads moves that are not spelled as canonical SAN (D12). [`Rung`] describes the ladder of
-//! accepted spellings; spec/pgn-import.md, section 4, describes the same ladder for other readers
-//! of PGN.
+//! Reads moves that are not spelled as canonical SAN (D12). spec/pgn-import.md, section 4, describes
+//! the spellings as a ladder for other readers of PGN; a single reading finds the same moves.
+//!
+//! A text is read as `[letter] [origin file] [origin rank] [mark] destination [promotion] [e.p.]`.
+//! A move fits when everything that the text says, except the mark, is true of it:
+//! - no letter means a pawn; but a whole origin square without a letter means whatever stands
+//!   there;
+//! - a pawn without an origin file steps straight on, unless there is a capture mark: then it
+//!   captures;
+//! - a pawn with an origin file and no origin rank captures;
+//! - the text names a promotion if and only if the move is one; but a missing piece is a queen;
+//! - a whole origin square with the king on it also means castling, when the destination is the
+//!   square of the rook, or the square where the king lands and that is two files away.
+//!
+//! If exactly one legal move fits, it is as good as if it had been spelled canonically.
 
 use shakmaty::{CastlingSide, File, Move, Rank, Role, Square};
-
-/// The rungs of the ladder of lenient moves, the strictest first (D12).
-///
-/// Each rung allows what it names and everything that the rungs before it allow. The first rung on
-/// which a text fits exactly one legal move wins, and the move is then as good as if it had been
-/// spelled canonically. If no rung does, the text is ambiguous if it fitted several moves on some
-/// rung, else illegal; a text that no rung can even read is not a move.
-///
-/// A text is read as `[letter] [origin file] [origin rank] [mark] destination [promotion] [e.p.]`.
-/// A move fits when everything that the text says, except the mark, is true of it:
-/// - no letter means a pawn; but a whole origin square without a letter means whatever stands
-///   there;
-/// - a pawn without an origin file steps straight on, unless there is a capture mark: then it
-///   captures;
-/// - a pawn with an origin file and no origin rank captures;
-/// - the text names a promotion if and only if the move is one; but a missing piece is a queen
-///   ([`Rung::Queen`]);
-/// - a whole origin square with the king on it also means castling, when the destination is the
-///   square of the rook, or the square where the king lands and that is two files away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rung {
-    /// The canonical SAN of PGN 1994, 8.2.3, check marks apart.
-    Canonical,
-    /// Names more of the origin than it must, or the other half of it: `Ng1f3`, `Ngf3`, `R1a1`,
-    /// `Ke1e2`.
-    Origin,
-    /// A capture mark is missing or superfluous, or is a colon: `Nf6`, `Nxf3`, `ed5`, `N:f3`.
-    CaptureMark,
-    /// Castling with zeros, small letters or without dashes: `0-0`, `o-o-o`, `OO`.
-    Castling,
-    /// A promotion spelled otherwise: `e8Q`, `e8(Q)`, `e8/Q`, `e8=q`, `e8=(Q)`.
-    Promotion,
-    /// Long algebraic, with or without letter and dash: `e2e4`, `e2-e4`, `Ng1-f3`, `e2xd3`,
-    /// `e7e8q`, `e1g1`.
-    Long,
-    /// A pawn capture that names the two files only, or the destination only: `exd`, `ed`, `xd5`.
-    PawnFiles,
-    /// A capture that says it is en passant: `exd6e.p.`, `exd6ep`. (Whether it is, is not checked.)
-    EnPassant,
-    /// A letter for the pawn: `Pe4`, `Pe2-e4`, `Pxd5`.
-    PawnLetter,
-    /// A promotion that does not say to what: `e8`, `bxa8`, `e7e8`. It is a queen.
-    Queen,
-    /// A dash or a capture mark outside ASCII: an en dash in `O-O`, a multiplication sign for `x`.
-    Sign,
-    /// A figurine for the letter of a piece, or of the pawn.
-    Figurine,
-    /// A small letter for a piece, or capitals for files: `nf3`, `NF3`, `E4`. A `b` is a file
-    /// first: `bxc4`.
-    Case,
-}
 
 /// Why a token is not one legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,40 +58,28 @@ pub(super) fn is_null(core: &[u8]) -> bool {
     )
 }
 
-/// Finds the move among `moves` that `core`, which is not canonical SAN, means, and the rung that
-/// accepts it.
-pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolved> {
+/// Finds the move among `moves` that `core`, which is not canonical SAN, means.
+pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<Move, Unresolved> {
     let mut outcome = Unresolved::NotAMove;
     let (mut plain, mut buffer) = ([0; LONGEST], [0; LONGEST]);
-    let (core, written) = if core.is_ascii() {
-        (core, Rung::Origin)
-    } else {
-        in_ascii(core, &mut plain)
+    let (core, has_figurine) = match core.is_ascii() {
+        true => (core, false),
+        false => in_ascii(core, &mut plain),
     };
     // A figurine stands for a capital letter: no other case is tried.
-    let readings = if written == Rung::Figurine { 1 } else { 4 };
-    for (place, reading) in [as_is, piece_capital, files_small, all_small]
-        .iter()
-        .take(readings)
-        .enumerate()
-    {
-        let Some((text, at_least)) = reading(core, &mut buffer) else {
+    let readings = if has_figurine { 1 } else { Case::ALL.len() };
+    for case in &Case::ALL[..readings] {
+        let Some(shape) = case.read(core, &mut buffer).and_then(parse) else {
             continue;
         };
-        let Some((shape, rung)) = parse(text) else {
-            continue;
-        };
-        let as_queen = promoted(shape).map(|shape| (shape, rung.max(Rung::Queen)));
-        for (shape, rung) in std::iter::once((shape, rung)).chain(as_queen) {
+        for shape in std::iter::once(shape).chain(promoted(shape)) {
             let mut fitting = moves.iter().copied().filter(|&m| fits(shape, m));
             match (fitting.next(), fitting.next()) {
                 // `B1A3` may mean a bishop's move (`B1a3`) or a move from b1 (`b1a3`).
-                (Some(m), None) if place == 2 && means_another(core, moves, m) => {
+                (Some(m), None) if *case == Case::FilesSmall && means_another(core, moves, m) => {
                     return Err(Unresolved::Ambiguous);
                 }
-                (Some(m), None) => {
-                    return Ok((m, rung.max(at_least).max(written).max(mark_rung(shape, m))));
-                }
+                (Some(m), None) => return Ok(m),
                 (Some(_), Some(_)) => outcome = Unresolved::Ambiguous,
                 (None, _) if outcome == Unresolved::NotAMove => outcome = Unresolved::Illegal,
                 (None, _) => {}
@@ -143,9 +92,7 @@ pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolv
 /// Whether the token, with all its letters small, fits another move than `m`.
 fn means_another(core: &[u8], moves: &[Move], m: Move) -> bool {
     let mut buffer = [0; LONGEST];
-    let shape = all_small(core, &mut buffer)
-        .and_then(|(text, _)| parse(text))
-        .map(|(shape, _)| shape);
+    let shape = Case::AllSmall.read(core, &mut buffer).and_then(parse);
     shape.is_some_and(|shape| moves.iter().any(|&other| other != m && fits(shape, other)))
 }
 
@@ -167,24 +114,20 @@ pub fn stands_for(text: &[u8]) -> Option<(u8, usize)> {
     })
 }
 
-/// Replaces figurines and signs in `core` by their ASCII letters, and tells the rung that they
-/// need. Leaves other bytes alone.
-fn in_ascii<'a>(core: &[u8], plain: &'a mut [u8; LONGEST]) -> (&'a [u8], Rung) {
-    let (mut at, mut len, mut rung) = (0, 0, Rung::Sign);
+/// Replaces figurines and signs in `core` by their ASCII letters, and tells whether there is a
+/// figurine. Leaves other bytes alone.
+fn in_ascii<'a>(core: &[u8], plain: &'a mut [u8; LONGEST]) -> (&'a [u8], bool) {
+    let (mut at, mut len, mut has_figurine) = (0, 0, false);
     while at < core.len() {
         let (byte, width) = stands_for(&core[at..]).unwrap_or((core[at], 1));
         let Some(to) = plain.get_mut(len) else {
-            return (&[], rung);
+            return (&[], has_figurine);
         };
         *to = byte;
-        rung = if width > 1 && byte.is_ascii_uppercase() {
-            Rung::Figurine
-        } else {
-            rung
-        };
+        has_figurine |= width > 1 && byte.is_ascii_uppercase();
         (at, len) = (at + width, len + 1);
     }
-    (&plain[..len], rung)
+    (&plain[..len], has_figurine)
 }
 
 /// The same move as a promotion to a queen, if the text has a whole destination and no promotion.
@@ -203,48 +146,39 @@ fn promoted(shape: Shape) -> Option<Shape> {
 /// Room for the longest move text that can be read, `Pe7xd8=(Q)e.p.`, and a little more.
 const LONGEST: usize = 16;
 
-type Recased<'a> = Option<(&'a [u8], Rung)>;
-
-fn as_is<'a>(core: &'a [u8], _: &'a mut [u8; LONGEST]) -> Recased<'a> {
-    (core.len() <= LONGEST).then_some((core, Rung::Origin))
+/// How the letters of a token are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Case {
+    AsWritten,
+    /// `nf3` as `Nf3`. A `b` is a file first: `bxc4`.
+    PieceCapital,
+    /// `NF3` as `Nf3`.
+    FilesSmall,
+    /// `E4` as `e4`. A capital `B` becomes a file only where the other files are capitals too.
+    AllSmall,
 }
 
-fn recased<'a>(
-    core: &[u8],
-    buffer: &'a mut [u8; LONGEST],
-    first: impl Fn(u8) -> u8,
-    rest: impl Fn(u8) -> u8,
-) -> Recased<'a> {
-    let text = buffer.get_mut(..core.len())?;
-    for (i, (to, &from)) in text.iter_mut().zip(core).enumerate() {
-        *to = if i == 0 { first(from) } else { rest(from) };
+impl Case {
+    const ALL: [Case; 4] = {
+        use Case::*;
+        [AsWritten, PieceCapital, FilesSmall, AllSmall]
+    };
+
+    /// The token in this case; `None` if it cannot be read so.
+    fn read<'b>(self, core: &[u8], buffer: &'b mut [u8; LONGEST]) -> Option<&'b [u8]> {
+        let text = buffer.get_mut(..core.len())?;
+        text.copy_from_slice(core);
+        match (self, core) {
+            (Case::AsWritten, _) => {}
+            (Case::PieceCapital, [b'k' | b'q' | b'r' | b'b' | b'n' | b'p', ..]) => {
+                text[..1].make_ascii_uppercase();
+            }
+            (Case::FilesSmall, _) if has_capital_files(core) => text[1..].make_ascii_lowercase(),
+            (Case::AllSmall, _) if has_capital_files(core) => text.make_ascii_lowercase(),
+            _ => return None,
+        }
+        Some(text)
     }
-    Some((text, Rung::Case))
-}
-
-/// `nf3` as `Nf3`.
-fn piece_capital<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Recased<'a> {
-    if !matches!(core.first(), Some(b'k' | b'q' | b'r' | b'b' | b'n' | b'p')) {
-        return None;
-    }
-    recased(core, buffer, |byte| byte.to_ascii_uppercase(), |byte| byte)
-}
-
-/// `NF3` as `Nf3`.
-fn files_small<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Recased<'a> {
-    has_capital_files(core).then_some(())?;
-    recased(core, buffer, |byte| byte, |byte| byte.to_ascii_lowercase())
-}
-
-/// `E4` as `e4`. A capital `B` becomes a file only where the other files are capitals too.
-fn all_small<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Recased<'a> {
-    has_capital_files(core).then_some(())?;
-    recased(
-        core,
-        buffer,
-        |byte| byte.to_ascii_lowercase(),
-        |byte| byte.to_ascii_lowercase(),
-    )
 }
 
 fn has_capital_files(core: &[u8]) -> bool {
@@ -258,60 +192,42 @@ fn has_capital_files(core: &[u8]) -> bool {
 }
 
 /// Reads a token whose letters have the right case.
-fn parse(text: &[u8]) -> Option<(Shape, Rung)> {
+fn parse(text: &[u8]) -> Option<Shape> {
     if let Some(side) = parse_castling(text) {
-        return Some((Shape::Castling(side), Rung::Castling));
+        return Some(Shape::Castling(side));
     }
     if let Some(at) = text.iter().position(|&byte| byte == b'@') {
         return parse_drop(&text[..at], &text[at + 1..]);
     }
-    let (text, en_passant) = cut_en_passant(text);
-    let (text, promotion, promoted) = cut_promotion(text);
+    let suffixes = [&b"e.p."[..], b"e.p", b"ep"];
+    let bare = suffixes
+        .iter()
+        .find_map(|suffix| text.strip_suffix(*suffix));
+    let (text, promotion) = cut_promotion(bare.unwrap_or(text));
     let (rest, to_file, to_rank) = match *text {
         [ref rest @ .., f @ b'a'..=b'h', r @ b'1'..=b'8'] => (rest, file(f)?, rank(r)),
         [ref rest @ .., f @ b'a'..=b'h'] if promotion.is_none() => (rest, file(f)?, None),
         _ => return None,
     };
-    let (rest, marked, mark) = cut_mark(rest);
+    let (rest, marked) = match *rest {
+        [ref rest @ .., b'x' | b':'] => (rest, true),
+        [ref rest @ .., b'-'] if !rest.is_empty() => (rest, false),
+        _ => (rest, false),
+    };
     let (role, file, rank) = parse_origin(rest)?;
-    let mut rung = en_passant.max(promoted).max(mark);
-    if matches!(rest, [b'P', ..]) {
-        rung = rung.max(Rung::PawnLetter);
-    }
-    match role {
-        None => rung = rung.max(Rung::Long),
-        Some(Role::Pawn) if to_rank.is_none() || (file.is_none() && marked) => {
-            rung = rung.max(Rung::PawnFiles)
-        }
-        Some(_) => {}
-    }
     // Without a rank only the two files of a pawn's capture say enough.
     if to_rank.is_none() && (role != Some(Role::Pawn) || file.is_none()) {
         return None;
     }
-    Some((
-        Shape::Move(SpelledMove {
-            role,
-            file,
-            rank,
-            marked,
-            to_file,
-            to_rank,
-            promotion,
-        }),
-        rung,
-    ))
-}
-
-/// Cuts the mark between origin and destination off the end, and tells whether it is a capture
-/// mark.
-fn cut_mark(text: &[u8]) -> (&[u8], bool, Rung) {
-    match *text {
-        [ref rest @ .., b'x'] => (rest, true, Rung::Origin),
-        [ref rest @ .., b':'] => (rest, true, Rung::CaptureMark),
-        [ref rest @ .., b'-'] if !rest.is_empty() => (rest, false, Rung::Long),
-        _ => (text, false, Rung::Origin),
-    }
+    Some(Shape::Move(SpelledMove {
+        role,
+        file,
+        rank,
+        marked,
+        to_file,
+        to_rank,
+        promotion,
+    }))
 }
 
 /// Reads what stands before the mark: the role (`None`: whatever stands on the origin), file and
@@ -360,51 +276,27 @@ fn parse_castling(text: &[u8]) -> Option<CastlingSide> {
     Some(side)
 }
 
-fn parse_drop(letter: &[u8], square: &[u8]) -> Option<(Shape, Rung)> {
-    let (role, rung) = match *letter {
-        [] => (Role::Pawn, Rung::Origin),
-        [b'P'] => (Role::Pawn, Rung::PawnLetter),
-        [letter] => (piece(letter)?, Rung::Origin),
+fn parse_drop(letter: &[u8], square: &[u8]) -> Option<Shape> {
+    let role = match *letter {
+        [] => Role::Pawn,
+        [letter] => piece(letter)?,
         _ => return None,
     };
-    Some((
-        Shape::Drop {
-            role,
-            to: Square::from_ascii(square).ok()?,
-        },
-        rung,
-    ))
-}
-
-fn cut_en_passant(text: &[u8]) -> (&[u8], Rung) {
-    for suffix in [&b"e.p."[..], b"e.p", b"ep"] {
-        if let Some(text) = text.strip_suffix(suffix) {
-            return (text, Rung::EnPassant);
-        }
-    }
-    (text, Rung::Origin)
+    let to = Square::from_ascii(square).ok()?;
+    Some(Shape::Drop { role, to })
 }
 
 /// Cuts off the promotion at the end, which must follow a rank.
-fn cut_promotion(text: &[u8]) -> (&[u8], Option<Role>, Rung) {
-    let (rest, letter, is_plain) = match *text {
-        [ref rest @ .., b'=', b'(', p, b')'] | [ref rest @ .., b'(', p, b')'] => (rest, p, false),
-        [ref rest @ .., b'=', p] => (rest, p, true),
-        [ref rest @ .., b'/', p] => (rest, p, false),
-        [ref rest @ .., p] => (rest, p, false),
-        [] => return (text, None, Rung::Origin),
+fn cut_promotion(text: &[u8]) -> (&[u8], Option<Role>) {
+    let (rest, letter) = match *text {
+        [ref rest @ .., b'=', b'(', p, b')'] | [ref rest @ .., b'(', p, b')'] => (rest, p),
+        [ref rest @ .., b'=' | b'/', p] | [ref rest @ .., p] => (rest, p),
+        [] => return (text, None),
     };
     let role = piece(letter.to_ascii_uppercase()).filter(|&role| role != Role::Pawn);
     match (rest.last(), role) {
-        (Some(b'1'..=b'8'), Some(role)) => {
-            let rung = if is_plain && letter.is_ascii_uppercase() {
-                Rung::Origin
-            } else {
-                Rung::Promotion
-            };
-            (rest, Some(role), rung)
-        }
-        _ => (text, None, Rung::Origin),
+        (Some(b'1'..=b'8'), Some(role)) => (rest, Some(role)),
+        _ => (text, None),
     }
 }
 
@@ -467,13 +359,5 @@ impl SpelledMove {
             && (to == rook
                 || (to == Square::from_coords(lands, king.rank())
                     && to.file().distance(king.file()) == 2))
-    }
-}
-
-/// The rung that a missing or superfluous capture mark needs.
-fn mark_rung(shape: Shape, m: Move) -> Rung {
-    match shape {
-        Shape::Move(step) if step.marked != m.is_capture() => Rung::CaptureMark,
-        _ => Rung::Origin,
     }
 }

@@ -41,7 +41,7 @@ pub(crate) mod start;
 mod variant;
 
 pub use fen::mended_fen;
-pub use lenient::{Rung, Unresolved, stands_for};
+pub use lenient::{Unresolved, stands_for};
 pub use named::{NamedOpening, OPENING_LIST, OPENING_PLIES, named_opening, opening_names};
 pub use opening::{MovesError, Opening};
 pub use pattern::{

@@ -7,12 +7,13 @@
 //! sort by file, then by rank. `rank` adds up the moves that sort before a move; `select` goes
 //! through the same groups of moves and subtracts their sizes.
 
-use shakmaty::{Bitboard, CastlingSide, Role, Square};
+use shakmaty::{CastlingSide, Role, Square};
 
 use super::census::MoveCounts;
-use super::pawns::Pawns;
+use super::pawns::{Pawns, origin};
+use super::san::{self, SanText};
 use super::shared::{self, Disambiguation, nth_in, place};
-use super::squares::{BACKRANKS, Nth, RANK_1, before, bits_by_byte, file_of, nth_byte, on_file};
+use super::squares::{Nth, RANK_1, bits_by_byte, nth_byte};
 use super::standard::{BoardMove, MoveKind, PlainMove, Standard};
 
 /// The pieces a pawn can promote to, in the order of their letters.
@@ -20,29 +21,21 @@ pub(super) const PROMOTIONS: [Role; 4] = [Role::Bishop, Role::Knight, Role::Quee
 
 /// The ordinal of a move; `None` if the move is not legal. It may exceed 255 (D2).
 pub(super) fn rank(view: &Standard, board_move: BoardMove) -> Option<usize> {
-    let BoardMove {
-        role,
-        from,
-        to,
-        promotion,
-        kind,
-    } = board_move;
-    match (kind, role) {
+    let BoardMove { role, from, to, .. } = board_move;
+    match (board_move.kind, role) {
         (MoveKind::Castling, _) => {
             let side = board_move.side();
             (view.castling(side) == Some(board_move)).then(|| rank_castling(view, side))
         }
-        (MoveKind::EnPassant, _) => {
+        (_, Role::Pawn) => {
             let pawns = view.pawns();
-            let legal = pawns.passed == Some(to) && pawns.passers.contains(from);
-            legal.then(|| rank_pawn(view, &pawns, from, to, None))
+            let is_legal = pawns.moves(view).any(|other| other == board_move);
+            is_legal.then(|| match pawns.is_special() {
+                true => rank_special_pawn(view, &pawns, board_move),
+                false => rank_plain_pawn(view, &pawns, from, to),
+            })
         }
-        (MoveKind::Normal, Role::Pawn) => {
-            let pawns = view.pawns();
-            is_pawn_move(view, &pawns, from, to, promotion)
-                .then(|| rank_pawn(view, &pawns, from, to, promotion))
-        }
-        (MoveKind::Normal, _) => view
+        _ => view
             .movers(role, to)
             .contains(from)
             .then(|| rank_piece(view, role, from, to)),
@@ -94,92 +87,31 @@ fn has_shared(view: &Standard, role: Role) -> bool {
     view.census.counts.of(role) != view.census.reach[role as usize & 7].count()
 }
 
-/// Whether this is a legal move of a pawn, en passant excluded.
-fn is_pawn_move(
-    view: &Standard,
-    pawns: &Pawns,
-    from: Square,
-    to: Square,
-    promotion: Option<Role>,
-) -> bool {
-    let promotes = BACKRANKS.contains(to);
-    let fits = match promotion {
-        Some(role) => promotes && PROMOTIONS.contains(&role),
-        None => !promotes,
-    };
-    let passes = pawns.passed == Some(to) && pawns.passers.contains(from);
-    fits && !passes && pawn_origins(view, pawns, to).contains(from)
-}
-
-/// The pawns that may go to `to`, en passant included.
-#[inline(always)]
-pub(super) fn pawn_origins(view: &Standard, pawns: &Pawns, to: Square) -> Bitboard {
-    let mut set = Bitboard::EMPTY;
-    let Some(behind) = view.behind(to) else {
-        return set;
-    };
-    if pawns.push.contains(to) {
-        if view.pieces(Role::Pawn).contains(behind) {
-            set.add(behind);
-        } else if let Some(start) = view.behind(behind) {
-            set.add(start);
-        }
-    }
-    if pawns.left.contains(to)
-        && let Some(from) = behind.offset(8)
-    {
-        set.add(from);
-    }
-    if pawns.right.contains(to)
-        && let Some(from) = behind.offset(-8)
-    {
-        set.add(from);
-    }
-    if pawns.passed == Some(to) {
-        set | pawns.passers
-    } else {
-        set
-    }
-}
-
-/// The number of pawn moves to the squares of `set`: four for each square of the last rank, since a
-/// promotion has four outcomes.
-#[inline(always)]
-fn weight(set: Bitboard) -> usize {
-    let promotions = set & BACKRANKS;
-    let more = if promotions.any() {
-        3 * promotions.count()
-    } else {
-        0
-    };
-    set.count() + more
-}
-
 /// The ordinal of a legal pawn move, where no pawn can promote or take en passant.
 #[inline(always)]
 pub(super) fn rank_plain_pawn(view: &Standard, pawns: &Pawns, from: Square, to: Square) -> usize {
     before_role(view, Role::Pawn) + pawns.place(from, to)
 }
 
-/// The ordinal of a legal pawn move.
-pub(super) fn rank_pawn(
-    view: &Standard,
-    pawns: &Pawns,
-    from: Square,
-    to: Square,
-    promotion: Option<Role>,
-) -> usize {
-    let file = file_of(from);
-    let own_push = pawns.push & on_file(file);
-    let within = if file_of(to) == file {
-        weight(own_push & before(to))
-    } else {
-        weight(own_push) + weight(pawns.captures_from(file) & before(to))
-    };
-    let which = promotion
-        .and_then(|role| PROMOTIONS.iter().position(|&r| r == role))
-        .unwrap_or(0);
-    before_role(view, Role::Pawn) + pawns.count_before(file) + within + which
+/// The ordinal of a legal pawn move, where some pawn can promote or take en passant.
+fn rank_special_pawn(view: &Standard, pawns: &Pawns, board_move: BoardMove) -> usize {
+    let san = spell_pawn(view, board_move);
+    let others = pawns.moves(view).map(|other| spell_pawn(view, other));
+    before_role(view, Role::Pawn) + others.filter(|&other| other < san).count()
+}
+
+/// The SAN of a legal pawn move.
+fn spell_pawn(view: &Standard, board_move: BoardMove) -> SanText {
+    let lands_on_enemy = view.them.contains(board_move.to);
+    san::spell(board_move, lands_on_enemy, Disambiguation::NOTHING)
+}
+
+/// The pawn move that `text` spells, and its ordinal.
+pub(super) fn read_special_pawn(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)> {
+    let pawns = view.pawns();
+    let mut moves = pawns.moves(view);
+    let found = moves.find(|&found| spell_pawn(view, found).as_bytes() == text)?;
+    Some((found, rank_special_pawn(view, &pawns, found)))
 }
 
 /// The move with this ordinal, and the disambiguation of its SAN; `None` if there are fewer moves.
@@ -225,7 +157,14 @@ pub(super) fn select_plain(
 pub(super) fn select_special(view: &Standard, ordinal: usize) -> Option<BoardMove> {
     let ends = ends(view);
     match ordinal.checked_sub(ends.of(Role::Rook)) {
-        Some(n) => select_special_pawn(view, n),
+        Some(n) => {
+            let moves = view.pawns().moves(view);
+            let mut moves: Vec<_> = moves
+                .map(|found| (spell_pawn(view, found), found))
+                .collect();
+            moves.sort_unstable_by_key(|found| found.0);
+            moves.get(n).map(|found| found.1)
+        }
         None => {
             let n = ordinal.checked_sub(ends.of(Role::Knight))?;
             let castlings = [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter();
@@ -254,67 +193,10 @@ fn select_pawn(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<PlainMo
     // Captures end on the next file to the left or to the right.
     let file_to = (file + (0x0001_0700 >> (bit & 0x18))) & 7;
     let to = Square::new((8 * file_to) | (bit & 7));
-    let from = pawns.origin(view, to, Square::new((8 * file) & 63));
+    let from = origin(view, to, Square::new((8 * file) & 63));
     Some(PlainMove {
         role: Role::Pawn,
         from,
         to,
     })
-}
-
-fn select_special_pawn(view: &Standard, ordinal: usize) -> Option<BoardMove> {
-    let pawns = &view.pawns();
-    if ordinal >= pawns.count_before(8) {
-        return None;
-    }
-    // Binary search for the last file with at most `ordinal` moves before it.
-    let (mut file, mut before) = (0, 0);
-    for step in [4, 2, 1] {
-        let count = pawns.count_before(file + step);
-        if count <= ordinal {
-            (file, before) = (file + step, count);
-        }
-    }
-    let n = ordinal - before;
-    let push = pawns.push & on_file(file);
-    match n.checked_sub(weight(push)) {
-        None => select_pawn_on(view, pawns, file, push, false, n),
-        Some(rest) => select_pawn_on(view, pawns, file, pawns.captures_from(file), true, rest),
-    }
-}
-
-/// The `n`-th of the pawn moves from `file` that end on `set`.
-fn select_pawn_on(
-    view: &Standard,
-    pawns: &Pawns,
-    file: usize,
-    set: Bitboard,
-    is_capture: bool,
-    n: usize,
-) -> Option<BoardMove> {
-    let mut n = n;
-    for to in set {
-        let here = weight(Bitboard::from_square(to));
-        if n >= here {
-            n -= here;
-            continue;
-        }
-        let from = (pawn_origins(view, pawns, to) & on_file(file)).first()?;
-        if is_capture && pawns.passed == Some(to) {
-            return Some(BoardMove {
-                kind: MoveKind::EnPassant,
-                ..BoardMove::new(Role::Pawn, from, to)
-            });
-        }
-        let promotion = if here > 1 {
-            Some(PROMOTIONS[n & 3])
-        } else {
-            None
-        };
-        return Some(BoardMove {
-            promotion,
-            ..BoardMove::new(Role::Pawn, from, to)
-        });
-    }
-    None
 }

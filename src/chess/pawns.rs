@@ -3,8 +3,9 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::attacks::{DIAGONALS, bishop_attacks, pawn_attacks, rook_attacks};
-use super::squares::{BACKRANKS, FILE_A, RANK_1, before, beside, file_of, files_below, on_file};
-use super::standard::Standard;
+use super::ordinal::PROMOTIONS;
+use super::squares::{BACKRANKS, FILE_A, RANK_1, before, beside, file_of, on_file};
+use super::standard::{BoardMove, MoveKind, Standard};
 
 impl Standard {
     /// The legal moves of all our pawns.
@@ -79,12 +80,6 @@ impl Standard {
     pub(super) fn back(&self, to: Square) -> Square {
         Square::new(to.to_u32().wrapping_add(self.turn.fold_wb(63, 1)) & 63)
     }
-
-    /// The square one step behind `to`, seen from the side to move.
-    #[inline(always)]
-    pub(super) fn behind(&self, to: Square) -> Option<Square> {
-        to.offset(self.turn.fold_wb(-1, 1))
-    }
 }
 
 /// The legal moves of all pawns of one side, as sets of destinations.
@@ -111,15 +106,6 @@ impl Pawns {
     #[inline(always)]
     pub(super) fn is_special(&self) -> bool {
         ((self.push | self.left | self.right) & BACKRANKS).any() || self.passers.any()
-    }
-
-    /// The pawn of a file that goes to `to` by one of these moves.
-    #[inline(always)]
-    pub(super) fn origin(&self, view: &Standard, to: Square, file: Square) -> Square {
-        // If no pawn stands one step behind, it is a double step. Branch-free.
-        let behind = beside(view.back(to), file);
-        let is_here = view.pieces(Role::Pawn).contains(behind);
-        if is_here { behind } else { view.back(behind) }
     }
 
     /// The place of a move among all pawn moves, where none is special. From each file, first come
@@ -149,48 +135,44 @@ impl Pawns {
             .sum::<u32>() as usize
     }
 
-    /// The number of moves that start on the files before the `n`-th (`n` may be 8).
-    #[inline(always)]
-    pub(super) fn count_before(&self, n: usize) -> usize {
-        // A capture to the left starts one file further right than it ends, and the other way
-        // round.
-        let (push, left, right) = (
-            self.push & files_below(n),
-            self.left & files_below(n.saturating_sub(1)),
-            self.right & files_below(n + 1),
-        );
-        push.count() + left.count() + right.count() + self.extra(push, left, right, n)
+    /// All these moves, in no particular order.
+    pub(super) fn moves<'v>(
+        &self,
+        view: &'v Standard,
+    ) -> impl Iterator<Item = BoardMove> + use<'v> {
+        let Pawns {
+            passers, passed, ..
+        } = *self;
+        // Where the file of the origin is, from the destination.
+        let sets = [(self.push, 0), (self.left, 8), (self.right, -8)];
+        let moves = sets
+            .into_iter()
+            .flat_map(|(set, by)| set.into_iter().map(move |to| (to, by)));
+        let moves = moves.filter_map(move |(to, by)| {
+            let from = origin(view, to, to.offset(by)?);
+            Some(BoardMove::new(Role::Pawn, from, to))
+        });
+        let promoted = moves.flat_map(|plain| {
+            let is_last = BACKRANKS.contains(plain.to);
+            let outcomes = std::iter::once(None).chain(PROMOTIONS.map(Some));
+            let outcomes = outcomes.filter(move |outcome| outcome.is_some() == is_last);
+            outcomes.map(move |promotion| BoardMove { promotion, ..plain })
+        });
+        let passing = passers.into_iter().filter_map(move |from| {
+            Some(BoardMove {
+                kind: MoveKind::EnPassant,
+                ..BoardMove::new(Role::Pawn, from, passed?)
+            })
+        });
+        promoted.chain(passing)
     }
+}
 
-    /// The moves that are rare: three more for each promotion, and en passant.
-    #[inline(always)]
-    fn extra(&self, push: Bitboard, left: Bitboard, right: Bitboard, n: usize) -> usize {
-        let mut count = 0;
-        if ((push | left | right) & BACKRANKS).any() {
-            count += [push, left, right]
-                .iter()
-                .map(|&set| 3 * (set & BACKRANKS).count())
-                .sum::<usize>();
-        }
-        if self.passers.any() {
-            count += (self.passers & files_below(n)).count();
-        }
-        count
-    }
-
-    /// The destinations of the captures that start on a file.
-    #[inline(always)]
-    pub(super) fn captures_from(&self, file: usize) -> Bitboard {
-        let mut set = Bitboard::EMPTY;
-        if file < 7 {
-            set |= self.right & on_file(file + 1);
-        }
-        if file > 0 {
-            set |= self.left & on_file(file - 1);
-        }
-        match self.passed {
-            Some(to) if (self.passers & on_file(file)).any() => set.with(to),
-            _ => set,
-        }
-    }
+/// The pawn of a file that goes to `to` by a legal move.
+#[inline(always)]
+pub(super) fn origin(view: &Standard, to: Square, file: Square) -> Square {
+    // If no pawn stands one step behind, it is a double step. Branch-free.
+    let behind = beside(view.back(to), file);
+    let is_here = view.pieces(Role::Pawn).contains(behind);
+    if is_here { behind } else { view.back(behind) }
 }

@@ -3,7 +3,7 @@
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, Position as _};
 
-use super::named::{Named, OPENING_PLIES};
+use super::named::{NamedOpening, OPENING_PLIES};
 use super::ply;
 use super::position::{Inner, Position};
 
@@ -114,14 +114,15 @@ impl PlayedFacts {
 pub struct Playing {
     /// The key of each position.
     keys: Vec<u64>,
-    named: Named,
+    /// The opening that the last position with a name has.
+    opening: Option<NamedOpening>,
 }
 
 impl Playing {
     /// Begins a game at this position.
     pub fn begin(&mut self, start: &Position) {
         self.keys.clear();
-        self.named.begin();
+        self.opening = None;
         self.see(start);
     }
 
@@ -129,8 +130,11 @@ impl Playing {
     #[inline]
     pub fn see(&mut self, position: &Position) {
         let key = position.repetition_key();
-        if self.keys.len() <= OPENING_PLIES {
-            self.named.see(position, key, self.keys.len());
+        let ply = self.keys.len();
+        if ply <= OPENING_PLIES
+            && let Some(opening) = position.named(key, ply)
+        {
+            self.opening = Some(opening);
         }
         self.keys.push(key);
     }
@@ -141,7 +145,7 @@ impl Playing {
             material: position.material(),
             specials: position.specials(),
             ending: self.ending(position),
-            opening: self.named.last().map(|last| last.0),
+            opening: self.opening.map(|opening| (opening.eco, opening.name)),
         }
     }
 

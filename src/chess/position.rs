@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 use shakmaty::fen::Fen;
 use shakmaty::variant::VariantPosition;
 use shakmaty::{
-    Bitboard, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position as _,
-    PositionError, Role, Setup, Square,
+    Bitboard, CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _, PositionError,
+    Setup, Square,
 };
 
 use super::fen::mended_fen;
-use super::lenient::{self, Rung, Unresolved};
+use super::lenient::{self, Unresolved};
 use super::pieces::Pieces;
 use super::rules::Rules;
 pub use super::san::SanText;
@@ -38,8 +38,6 @@ pub struct Resolved {
     pub core: usize,
     /// The first `core` bytes are the canonical SAN.
     pub canonical: bool,
-    /// The rung of the ladder of lenient spellings that accepted the move (D12).
-    pub rung: Rung,
 }
 
 /// A position, under the rules of its game.
@@ -200,30 +198,8 @@ impl Position {
     #[inline(always)]
     pub(super) fn pieces(&self) -> Pieces {
         match &self.0 {
-            Inner::Standard(position) => {
-                let (white, black) = match position.turn {
-                    Color::White => (position.us, position.them),
-                    Color::Black => (position.them, position.us),
-                };
-                Pieces {
-                    roles: position.roles,
-                    white,
-                    black,
-                }
-            }
-            Inner::Variant(position, _) => {
-                let mut roles = [Bitboard::EMPTY; 8];
-                for role in Role::ALL {
-                    roles[role as usize] = position.board().by_role(role).flip_diagonal();
-                }
-                let [white, black] = [Color::White, Color::Black]
-                    .map(|color| position.board().by_color(color).flip_diagonal());
-                Pieces {
-                    roles,
-                    white,
-                    black,
-                }
-            }
+            Inner::Standard(position) => position.both_sides(),
+            Inner::Variant(position, _) => Pieces::from_board(position.board()),
         }
     }
 
@@ -238,6 +214,11 @@ impl Position {
             Inner::Standard(position) => position.rights,
             Inner::Variant(position, _) => position.castles().castling_rights().flip_diagonal(),
         }
+    }
+
+    /// The number of castling rights.
+    pub fn castling_rights(&self) -> usize {
+        self.rights().count()
     }
 
     /// What no later move brings back: where the pawns are, the number of pieces, and the castling
@@ -294,7 +275,7 @@ impl Position {
     #[inline]
     pub fn fullmoves(&self) -> u32 {
         match &self.0 {
-            Inner::Standard(position) => position.fullmoves(),
+            Inner::Standard(position) => position.fullmoves,
             Inner::Variant(position, _) => position.fullmoves().get(),
         }
     }
@@ -318,11 +299,9 @@ impl Position {
     pub fn resolve(&self, token: &[u8]) -> Result<Resolved, Unresolved> {
         let core = core_len(token);
         let text = &token[..core];
-        let (m, ordinal, rung) = match &self.0 {
+        let (m, ordinal, canonical) = match &self.0 {
             Inner::Standard(position) => match san::read(position, text) {
-                Some((board_move, ordinal)) => {
-                    (position.to_move(board_move), Some(ordinal), Rung::Canonical)
-                }
+                Some((board_move, ordinal)) => (position.to_move(board_move), Some(ordinal), true),
                 None => resolve_leniently(position, text)?,
             },
             Inner::Variant(..) if lenient::is_null(text) => return Err(Unresolved::Null),
@@ -333,8 +312,7 @@ impl Position {
             m,
             ordinal,
             core,
-            canonical: rung == Rung::Canonical,
-            rung,
+            canonical,
         })
     }
 
@@ -549,7 +527,7 @@ impl Position {
 
     pub(super) fn castling_mode(&self) -> CastlingMode {
         match &self.0 {
-            Inner::Standard(position) => position.mode(),
+            Inner::Standard(position) => position.mode,
             Inner::Variant(position, _) => position.castles().mode(),
         }
     }
@@ -583,14 +561,11 @@ fn repaired<P>(position: Result<P, PositionError<P>>) -> Result<P, StartError> {
 fn resolve_leniently(
     position: &Standard,
     text: &[u8],
-) -> Result<(Move, Option<usize>, Rung), Unresolved> {
+) -> Result<(Move, Option<usize>, bool), Unresolved> {
     if lenient::is_null(text) {
         return Err(Unresolved::Null);
     }
-    let (m, rung) = lenient::find(text, &position.to_chess().legal_moves())?;
-    Ok((
-        m,
-        BoardMove::from_move(m).and_then(|board_move| ordinal::rank(position, board_move)),
-        rung,
-    ))
+    let m = lenient::find(text, &position.to_chess().legal_moves())?;
+    let ordinal = BoardMove::from_move(m).and_then(|found| ordinal::rank(position, found));
+    Ok((m, ordinal, false))
 }

@@ -5,9 +5,8 @@ use std::ops::Deref;
 
 use shakmaty::{Bitboard, CastlingSide, File, Move, Role, Square};
 
-use super::ordinal::{
-    PROMOTIONS, pawn_origins, rank_castling, rank_pawn, rank_piece, rank_plain_pawn,
-};
+use super::ordinal::{PROMOTIONS, rank_castling, rank_piece, rank_plain_pawn, read_special_pawn};
+use super::pawns::origin;
 use super::shared::Disambiguation;
 use super::squares::{BACKRANKS, file_of, on_file, on_rank, rank_of, turned};
 use super::standard::{BoardMove, MoveKind, PlainMove, Standard};
@@ -295,7 +294,7 @@ fn read_pawn(view: &Standard, text: &[u8]) -> Option<(PlainMove, usize)> {
     }
     // Branch-free: whether it is a single step, a double step or a capture is unpredictable.
     let file = square(text[0], b'1')?;
-    let from = pawns.origin(view, to, file);
+    let from = origin(view, to, file);
     let across = file_of(to).wrapping_sub(file_of(file));
     let ends = if across == 1 { pawns.right } else { pawns.left };
     let ends = if is_capture { ends } else { pawns.push };
@@ -310,42 +309,6 @@ fn read_pawn(view: &Standard, text: &[u8]) -> Option<(PlainMove, usize)> {
             rank_plain_pawn(view, &pawns, from, to),
         )
     })
-}
-
-/// The pawn move that `text` spells, where some pawn can promote or take en passant.
-fn read_special_pawn(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)> {
-    let (origin, to, promotion) = match *text {
-        [f, r] => (f, square(f, r)?, None),
-        [f, b'x', g, r] => (f, square(g, r)?, None),
-        [f, r, b'=', p] => (f, square(f, r)?, Some(p)),
-        [f, b'x', g, r, b'=', p] => (f, square(g, r)?, Some(p)),
-        _ => return None,
-    };
-    let origin = file(origin)?;
-    let promotion = match promotion {
-        Some(p) => Some(*PROMOTIONS.iter().find(|&&role| letter(role) == p)?),
-        None => None,
-    };
-    if promotion.is_some() != BACKRANKS.contains(to) {
-        return None;
-    }
-    let pawns = view.pawns();
-    let from = (pawn_origins(view, &pawns, to) & origin).single_square()?;
-    let is_capture = text[1] == b'x';
-    let passes = pawns.passed == Some(to) && pawns.passers.contains(from);
-    let kind = if passes {
-        MoveKind::EnPassant
-    } else {
-        MoveKind::Normal
-    };
-    // `dxd5` spells a step straight on as a capture: refused.
-    let captures = passes || view.them.contains(to);
-    let board_move = BoardMove {
-        promotion,
-        kind,
-        ..BoardMove::new(Role::Pawn, from, to)
-    };
-    (captures == is_capture).then(|| (board_move, rank_pawn(view, &pawns, from, to, promotion)))
 }
 
 #[inline(always)]

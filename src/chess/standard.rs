@@ -11,12 +11,13 @@
 use std::ops::{Deref, DerefMut};
 
 use shakmaty::{
-    Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, FromSetup as _,
-    Move, Position as _, PositionError, Role, Setup, Square, attacks,
+    Bitboard, CastlingMode, CastlingSide, Chess, Color, FromSetup as _, Move, Position as _,
+    PositionError, Role, Setup, Square, attacks,
 };
 
-use super::attacks::{bishop_attacks, lines, rook_attacks};
+use super::attacks::{attacks_of, lines};
 use super::census::Census;
+use super::pieces::Pieces;
 use super::squares::{beside, turned};
 
 /// Whether the side to move is in check.
@@ -167,7 +168,7 @@ pub(super) struct Standard {
     board: SavedBoard,
     /// Castling by colour and wing, as in the start position; `rights` tells what is still allowed.
     castling: [[Castling; 2]; 2],
-    mode: CastlingMode,
+    pub(super) mode: CastlingMode,
     pub(super) census: Census,
 }
 
@@ -190,7 +191,7 @@ pub(super) struct SavedBoard {
     /// The square that the double step of a pawn has just passed.
     pub(super) passed: Option<Square>,
     pub(super) halfmoves: u64,
-    fullmoves: u32,
+    pub(super) fullmoves: u32,
     /// The kinds of special moves that were played.
     pub(super) specials: u8,
 }
@@ -215,10 +216,7 @@ impl Standard {
     /// Converts a position of shakmaty, without its census; `None` if a side has no king.
     pub(super) fn new(chess: &Chess) -> Option<Standard> {
         let (board, turn) = (chess.board(), chess.turn());
-        let mut roles = [Bitboard::EMPTY; 8];
-        for role in Role::ALL {
-            roles[role as usize] = board.by_role(role).flip_diagonal();
-        }
+        let pieces = Pieces::from_board(board);
         let castles = chess.castles();
         let castling = |color| {
             [CastlingSide::KingSide, CastlingSide::QueenSide].map(|side| {
@@ -237,9 +235,9 @@ impl Standard {
         };
         Some(Standard {
             board: SavedBoard {
-                roles,
-                us: board.by_color(turn).flip_diagonal(),
-                them: board.by_color(!turn).flip_diagonal(),
+                roles: pieces.roles,
+                us: pieces.of(turn),
+                them: pieces.of(!turn),
                 turn,
                 king: turned(board.king_of(turn)?),
                 their_king: turned(board.king_of(!turn)?),
@@ -255,26 +253,24 @@ impl Standard {
         })
     }
 
+    /// The pieces of White and of Black.
+    #[inline(always)]
+    pub(super) fn both_sides(&self) -> Pieces {
+        let (white, black) = match self.turn {
+            Color::White => (self.us, self.them),
+            Color::Black => (self.them, self.us),
+        };
+        Pieces {
+            roles: self.roles,
+            white,
+            black,
+        }
+    }
+
     /// Converts the position back to shakmaty's form.
     pub(super) fn to_chess(&self) -> Chess {
-        let by_color = |color| {
-            if color == self.turn {
-                self.us
-            } else {
-                self.them
-            }
-            .flip_diagonal()
-        };
-        let by_color = ByColor {
-            black: by_color(Color::Black),
-            white: by_color(Color::White),
-        };
         let mut setup = Setup::empty();
-        setup.board = Board::try_from_bitboards(
-            ByRole::new_with(|role| self.by_role(role).flip_diagonal()),
-            by_color,
-        )
-        .expect("every piece has one kind and one colour");
+        setup.board = self.both_sides().to_board();
         setup.turn = self.turn;
         setup.castling_rights = self.rights.flip_diagonal();
         setup.ep_square = self.passed.map(turned);
@@ -284,14 +280,6 @@ impl Standard {
             .or_else(PositionError::ignore_too_much_material)
             .or_else(PositionError::ignore_impossible_check)
             .expect("legal moves lead to legal positions")
-    }
-
-    pub(super) fn mode(&self) -> CastlingMode {
-        self.mode
-    }
-
-    pub(super) fn fullmoves(&self) -> u32 {
-        self.fullmoves
     }
 
     /// A key of where the pieces stand and who is to move.
@@ -529,22 +517,10 @@ impl Standard {
         self.us | self.them
     }
 
-    #[inline(always)]
-    fn attacks(&self, role: Role, from: Square) -> Bitboard {
-        let occupied = self.occupied();
-        match role {
-            Role::Knight => attacks::knight_attacks(from),
-            Role::Bishop => bishop_attacks(from, occupied),
-            Role::Rook => rook_attacks(from, occupied),
-            Role::Queen => rook_attacks(from, occupied) | bishop_attacks(from, occupied),
-            Role::King | Role::Pawn => Bitboard::EMPTY,
-        }
-    }
-
     /// The legal destinations of a knight, bishop, rook or queen of ours.
     #[inline(always)]
     pub(super) fn destinations(&self, role: Role, from: Square) -> Bitboard {
-        let set = self.attacks(role, from) & self.census.target;
+        let set = attacks_of(role, self.turn, from, self.occupied()) & self.census.target;
         if self.census.pinned.contains(from) {
             set & attacks::ray(self.king, from)
         } else {
@@ -570,7 +546,7 @@ impl Standard {
     /// The candidates, several of them, that can legally go to `to`.
     #[inline(never)]
     fn movers_of(&self, role: Role, candidates: Bitboard, to: Square) -> Bitboard {
-        let set = self.attacks(role, to) & candidates;
+        let set = attacks_of(role, self.turn, to, self.occupied()) & candidates;
         // A pinned piece may go to `to` exactly if that lies on the line it is pinned on.
         let pinned = set & self.census.pinned;
         (set & !pinned) | (pinned & attacks::ray(self.king, to))

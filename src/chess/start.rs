@@ -98,11 +98,7 @@ pub fn lacks_chess960<'a>(tags: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> b
             _ => {}
         }
     }
-    let rights = |rules| {
-        let start = Position::start(rules, fen).map_or(String::new(), |start| start.fen());
-        let rights = start.split(' ').nth(2).unwrap_or_default();
-        rights.bytes().filter(u8::is_ascii_alphabetic).count()
-    };
+    let rights = |rules| Position::start(rules, fen).map_or(0, |start| start.castling_rights());
     fen.is_some() && rights(Rules::Chess) < rights(Rules::Chess960)
 }
 

@@ -5,7 +5,7 @@ use shakmaty::san::{San, Suffix};
 use shakmaty::variant::VariantPosition;
 use shakmaty::{Bitboard, Chess, KnownOutcome, Move, MoveList, Outcome, Position, Role, Square};
 
-use super::lenient::{self, Rung, Unresolved};
+use super::lenient::{self, Unresolved};
 use super::san::{SanText, spell, spell_drop};
 use super::shared::Disambiguation;
 use super::squares::turned;
@@ -84,10 +84,8 @@ fn rank_among(list: &[(SanText, usize)], entry: (SanText, usize)) -> usize {
 pub(super) fn rank(position: &VariantPosition, m: Move) -> Option<usize> {
     let moves = position.legal_moves();
     let list = spelled(&moves);
-    moves
-        .iter()
-        .position(|&other| other == m)
-        .map(|i| rank_among(&list, list[i]))
+    let place = moves.iter().position(|&other| other == m)?;
+    Some(rank_among(&list, list[place]))
 }
 
 pub(super) fn select(position: &VariantPosition, ordinal: usize) -> Option<Move> {
@@ -104,27 +102,20 @@ pub(super) fn select_san(position: &VariantPosition, ordinal: usize) -> Option<(
     Some((moves[i], text))
 }
 
-/// The move that `core` means, its ordinal, and the rung that accepts it.
+/// The move that `core` means, its ordinal, and whether `core` is its canonical SAN.
 pub(super) fn resolve(
     position: &VariantPosition,
     core: &[u8],
-) -> Result<(Move, Option<usize>, Rung), Unresolved> {
+) -> Result<(Move, Option<usize>, bool), Unresolved> {
     let moves = position.legal_moves();
     let list = spelled(&moves);
     let mut same = list.iter().filter(|(text, _)| text.as_bytes() == core);
     if let (Some(&entry), None) = (same.next(), same.next()) {
-        return Ok((
-            moves[entry.1],
-            Some(rank_among(&list, entry)),
-            Rung::Canonical,
-        ));
+        return Ok((moves[entry.1], Some(rank_among(&list, entry)), true));
     }
-    let (m, rung) = lenient::find(core, &moves)?;
-    let ordinal = moves
-        .iter()
-        .position(|&other| other == m)
-        .map(|i| rank_among(&list, list[i]));
-    Ok((m, ordinal, rung))
+    let m = lenient::find(core, &moves)?;
+    let place = moves.iter().position(|&other| other == m);
+    Ok((m, place.map(|i| rank_among(&list, list[i])), false))
 }
 
 /// The move to which the `pgn2pgc` program gave this ordinal.
@@ -198,7 +189,7 @@ mod tests {
                         (text, Some(ordinal))
                     );
                     let resolved = resolve(&position, text.as_bytes());
-                    assert_eq!(resolved, Ok((m, Some(ordinal), Rung::Canonical)));
+                    assert_eq!(resolved, Ok((m, Some(ordinal), true)));
                 }
                 assert_eq!(select(&position, list.len()), None);
                 if list.is_empty() {

@@ -25,7 +25,6 @@ mod serve;
 mod show;
 #[cfg(unix)]
 mod signals;
-mod standings;
 
 use std::process::ExitCode;
 use std::{env, io};
@@ -66,32 +65,12 @@ fn main() -> ExitCode {
 /// Prints an error about the arguments, escaped if an argument could control the terminal: the name
 /// of a file may come from somebody else.
 fn print(error: &clap::Error) -> io::Result<()> {
-    let text = error.render().to_string();
-    let plain = plainly(&text);
     let is_harmless = |arg: &str| output::printable(arg) == arg;
-    let are_harmless = || env::args_os().all(|arg| is_harmless(&arg.to_string_lossy()));
-    if plain.is_none() && (!error.use_stderr() || are_harmless()) {
+    if !error.use_stderr() || env::args_os().all(|arg| is_harmless(&arg.to_string_lossy())) {
         return error.print();
     }
-    output::note_lines(plain.unwrap_or(text).lines());
+    output::note_lines(error.render().to_string().lines());
     Ok(())
-}
-
-/// An error about a number, in other words than those of the parser; `None`: any other error.
-fn plainly(text: &str) -> Option<String> {
-    let (of_what, rest) = text.split_once(">': ")?;
-    let (reason, rest) = rest.split_once('\n')?;
-    let reason = match reason {
-        "invalid digit found in string" | "cannot parse integer from empty string" => {
-            "write a whole number".to_owned()
-        }
-        "number too large to fit in target type" => "the number is too large".to_owned(),
-        _ => {
-            let (first, last) = reason.split_once(" is not in ")?.1.split_once("..=")?;
-            format!("write a number from {first} to {last}")
-        }
-    };
-    Some(format!("{of_what}>': {reason}\n{rest}"))
 }
 
 /// Makes the allocator of glibc keep freed memory. It returns a large piece to the system at once,

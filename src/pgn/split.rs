@@ -50,19 +50,13 @@ enum State {
     Between,
     /// At something that may begin a game.
     Classify,
-    /// In a `%` line before the tags.
-    LeadLine,
     /// Behind comments that movetext without tags may follow.
     Preface,
     /// In such a comment, in braces: at the beginning of a line, or further on.
     PrefaceStart,
     PrefaceRest,
-    /// In such a comment, to the end of its line.
-    PrefaceLine,
     /// Between tag pairs.
     Tags,
-    /// In a `%` line between tag pairs.
-    TagLine,
     /// In the movetext, before the first ply.
     Opening,
     Moves,
@@ -70,7 +64,7 @@ enum State {
     LineStart,
     /// In a comment in braces in the movetext, behind which [`Splitter::behind`] is the state.
     Brace,
-    /// A `;` comment or a `%` line in the movetext; likewise.
+    /// A `;` comment or a `%` line; likewise.
     RestOfLine,
     /// Text outside games, at the beginning of a line.
     StrayLine,
@@ -96,7 +90,7 @@ pub struct Splitter {
     depth: u64,
     /// In a comment in braces inside the movetext.
     in_comment: bool,
-    /// The state behind the comment or the line in movetext.
+    /// The state behind the line, or behind the comment in movetext.
     behind: State,
     /// The number with which the movetext begins.
     first_number: u32,
@@ -265,13 +259,10 @@ impl Splitter {
         match self.state {
             State::Between => self.between(buf, eof),
             State::Classify => self.classify(buf, eof),
-            State::LeadLine => self.skip_line(buf, State::Between),
-            State::TagLine => self.skip_line(buf, State::Tags),
             State::RestOfLine => self.skip_line(buf, self.behind),
             State::Preface => self.preface(buf, eof),
             State::PrefaceStart => self.preface_start(buf, eof),
             State::PrefaceRest => self.preface_rest(buf),
-            State::PrefaceLine => self.skip_line(buf, State::Preface),
             State::StrayRest => self.stray_rest(buf),
             State::StrayLine => self.stray_line(buf, eof),
             State::Tags => self.tags(buf, eof),

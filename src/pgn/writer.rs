@@ -232,17 +232,15 @@ fn put_tag(out: &mut Vec<u8>, name: &[u8], value: Text<'_>, encoding: Encoding) 
 ///
 /// # Examples
 /// ```
-/// use pgc_pgn::writer::{Tag, Termination, Writer};
+/// use pgc_pgn::writer::{Termination, Writer};
 ///
 /// let mut writer = Writer::default();
-/// let mut tags = vec![Tag { name: b"White", value: b"Anand".as_slice().into() }];
-/// let termination = writer.begin_game(&mut tags, Some(Termination::Draw));
 /// writer.start(true, 1);
 /// writer.san(b"e4");
 /// writer.nag(1);
 /// writer.san(b"e5");
-/// writer.end_game(termination);
-/// assert!(writer.bytes().ends_with(b"[Result \"1/2-1/2\"]\n\n1. e4 $1 1... e5 1/2-1/2\n\n"));
+/// writer.end_game(Termination::Draw);
+/// assert_eq!(writer.bytes(), b"1. e4 $1 1... e5 1/2-1/2\n\n");
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
@@ -304,16 +302,6 @@ impl Writer {
         self.out.clear();
         self.unit = 0;
         self.unit_columns = self.column;
-    }
-
-    /// Writes the tag pair section; returns the termination for [`Writer::end_game`]. See
-    /// [`put_tag_section`].
-    pub fn begin_game(
-        &mut self,
-        tags: &mut Vec<Tag<'_>>,
-        known: Option<Termination>,
-    ) -> Termination {
-        put_tag_section(&mut self.out, tags, known, self.encoding)
     }
 
     /// Begins the movetext of a game in which this side moves first and has this move number.

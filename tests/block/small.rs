@@ -564,7 +564,7 @@ fn questions_decode_only_what_they_ask() {
                     .numbers()
                     .collect::<Vec<_>>(),
                 archive.tag_values(&games, &["Annotator"], 1).unwrap(),
-                archive.tag_names(None, 1).unwrap(),
+                archive.find(&by_tag, 1).unwrap().tag_names,
             )
         };
         let expected = tags(&right);

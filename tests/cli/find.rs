@@ -1807,9 +1807,10 @@ fn a_clause_may_name_several_sources_and_a_tag() {
     assert_eq!(found, expected);
 }
 
-/// The ply of the first comment or NAG that is asked for; in a variation, of the move that it replaces.
+/// The ply of the first comment or NAG that is asked for (in a variation, of the move that it replaces),
+/// and of the position that names the opening: 2... Nc6 makes the King's Knight Opening (spec/openings.tsv).
 #[test]
-fn notes_have_plies() {
+fn notes_and_openings_have_plies() {
     let dir = Dir::new();
     let game = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 {here} 2. Nf3 (2. f4 $4 exf4 {there}) 2... Nc6 $1 *\n";
     dir.put("a.pgn", game);
@@ -1819,6 +1820,7 @@ fn notes_have_plies() {
         (["--comment", "there"], "3"),
         (["--nag", "4"], "3"),
         (["--nag", "1"], "4"),
+        (["--opening", "king's knight"], "4"),
     ] {
         let find = ["find", "a.pgc", "-q", "--format", "csv", "--columns", "ply"];
         let found = dir

@@ -337,7 +337,7 @@ fn encodings_are_guessed_suspected_and_refused() {
     dir.put("odd.pgn", &odd);
     dir.run(&["pack", "--encoding", "windows-1257", "odd.pgn"])
         .exits(0)
-        .says("1 byte is no text in windows-1257, and kept as it is");
+        .says("1 byte is no text in windows-1257, and kept");
     dir.run(&["test", "odd.pgc", "--against", "odd.pgn"])
         .exits(0);
 }

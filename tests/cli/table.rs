@@ -1,5 +1,6 @@
 //! `pgc table`: against a published crosstable, and by hand.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::Value;
@@ -225,7 +226,8 @@ fn owned((name, points): (&str, f64)) -> (String, f64) {
     (name.to_owned(), points)
 }
 
-/// Las Palmas 1996 and Dortmund 2001, each six players in two rounds, as published. Their games are
+/// Las Palmas 1996 (chessgames.com, tournament 80010) and Dortmund 2001 (rediff.com, 22 July 2001, with
+/// Sonneborn-Berger 30.75 and 28.25 for the first two), each six players in two rounds. Their games are
 /// collected from the files of the players, so each game of two of these comes twice.
 #[test]
 fn published_tournaments_from_collections() {
@@ -278,10 +280,18 @@ fn published_tournaments_from_collections() {
         dir.run(&["dups", "all.pgc", "-q", "-o", "once.pgc"])
             .exits(0);
         assert_eq!(standings(&dir, "once.pgc"), expected.map(owned), "{event}");
+        if event != "Las Palmas" {
+            let ran = dir.run(&["table", "once.pgc", "--csv", "-q", "--tiebreak", "SB"]);
+            let csv = ran.exits(0).stdout();
+            let berger = csv.lines().skip(1).take(2);
+            let berger: Vec<&str> = berger.map(|row| row.rsplit(',').nth(8).unwrap()).collect();
+            assert_eq!(berger, ["30.75", "28.25"], "{csv}");
+        }
     }
 }
 
-/// The matches for the title of 1985 and 1986, as published: 13 to 11 and 12.5 to 11.5.
+/// The matches for the title of 1985 and 1986 (Wikipedia, "World Chess Championship 1985", "1986"): 13
+/// to 11 and 12.5 to 11.5.
 #[test]
 fn published_matches() {
     let Some(corpus) = shared("PGC_CORPUS", "corpora") else {
@@ -324,8 +334,8 @@ fn published_matches() {
     }
 }
 
-/// The match of 1985 game by game, as published: Kasparov won games 1, 11, 16, 19 and 24, Karpov 4,
-/// 5 and 22; Kasparov had White in the odd ones. The archive has the last game first.
+/// The match of 1985 game by game (chessgames.com, tournament 55016): Kasparov won games 1, 11, 16, 19
+/// and 24, Karpov 4, 5 and 22; Kasparov had White in the odd ones. The archive has the last game first.
 #[test]
 fn a_published_match_round_by_round() {
     let Some(corpus) = shared("PGC_CORPUS", "corpora") else {
@@ -466,7 +476,7 @@ fn match_of(players: [&str; 2], scored: &str) -> String {
 
 /// Matches for the title with a game that nobody played: Reykjavik 1972, where Fischer did not come to
 /// the second game (12.5 to 8.5), and Elista 2006, where Kramnik did not come to the fifth (6 to 6).
-/// As FIDE and the books give them; the results of the games add up to the published scores.
+/// Game by game as Wikipedia has them ("World Chess Championship 1972" and "2006").
 #[test]
 fn published_matches_with_forfeits() {
     for (players, scored, expected) in [
@@ -512,7 +522,144 @@ fn published_matches_with_forfeits() {
     }
 }
 
-/// The Grand Slam final of Bilbao 2010, four players in two rounds, as published.
+/// The players (`1` to `16`, or `BYE`), the result and a `!` for a forfeit of each game of a round.
+fn rounds<'g>(rounds: &[&'g str]) -> Vec<(u32, [&'g str; 2], &'static str, bool)> {
+    let game = |(round, game): (u32, &'g str)| {
+        let at = game.find(['+', '=', '-']).unwrap();
+        let result = match &game[at..=at] {
+            "+" => "1-0",
+            "-" => "0-1",
+            _ => "1/2-1/2",
+        };
+        let black = game[at + 1..].trim_end_matches('!');
+        let is_played = black != "BYE" && !game.ends_with('!');
+        (round, [&game[..at], black], result, is_played)
+    };
+    let games = (1..).zip(rounds);
+    let games = games.flat_map(|(round, games)| games.split(' ').map(move |game| (round, game)));
+    games.map(game).collect()
+}
+
+/// The exercise on tie-breaks of FIDE's arbiters and technical commission (Mario Held, "Exercises in
+/// Tie-Breaking", arbiters.fide.com, and tec.fide.com of 18 March 2024): a tournament by the Swiss
+/// system with two forfeits, byes of a point and of half a point, and a player who leaves. Expected is
+/// what its solutions say, as far as they give values (BH in exercises 1 to 4, BH-C1 in 5 to 8, SB in
+/// 12).
+#[test]
+fn the_exercise_of_fide() {
+    let games = rounds(&[
+        "1+9 10-2 3=11 12-4 5-13 14+6 7+15 16=8",
+        "13=1 2+7 6-3 4=BYE 15+5 8+14 9-10 11-16 12+BYE",
+        "1=2 3+8 4+13 5+11 6+BYE 16+7 9=BYE 10-15 12+14!",
+        "15-1 2+16 4=3 7=5 6+10 8+13 9-11!",
+        "1=4 3=2 5+10 8-6 11+7 9+BYE 13-14 16+15",
+    ]);
+    let (rows, _) = table_of(&results(games), &["--tiebreak", "BH,BH-C1,SB"]);
+    let found = |column: usize| -> BTreeMap<usize, f64> {
+        let cells = rows.iter().map(|row| row.split(',').collect::<Vec<_>>());
+        let values = cells.map(|cells| (cells[1].parse().unwrap(), cells[column].parse().unwrap()));
+        values.collect()
+    };
+    let check = |column: usize, expected: &[(usize, f64)]| {
+        let found = found(column);
+        assert_eq!(found.len(), 16);
+        for (player, value) in expected {
+            assert_eq!(found[player], *value, "player {player}, column {column}");
+        }
+    };
+    let buchholz = [
+        (1, 12.5),
+        (2, 13.0),
+        (3, 15.5),
+        (4, 15.0),
+        (5, 8.5),
+        (8, 13.5),
+    ];
+    check(7, &[&buchholz[..], &[(11, 13.5), (16, 12.5)]].concat());
+    let cut = [
+        (1, 11.0),
+        (3, 13.0),
+        (4, 11.5),
+        (5, 7.5),
+        (7, 12.5),
+        (8, 12.0),
+        (9, 7.5),
+    ];
+    let later = [
+        (11, 12.0),
+        (12, 9.5),
+        (13, 12.0),
+        (14, 9.0),
+        (15, 11.0),
+        (16, 11.0),
+    ];
+    check(8, &[&cut[..], &later].concat());
+    let berger = [
+        (1, 8.0),
+        (2, 9.5),
+        (3, 10.5),
+        (4, 9.75),
+        (5, 4.25),
+        (6, 6.5),
+        (7, 3.25),
+    ];
+    let later = [
+        (8, 5.25),
+        (10, 1.5),
+        (11, 5.75),
+        (12, 4.0),
+        (13, 4.25),
+        (14, 4.5),
+        (15, 3.5),
+    ];
+    check(9, &[&berger[..], &later, &[(16, 7.25)]].concat());
+}
+
+/// The UzChess Cup of 2025 (chess-results.com, tournament 1175851), ten players: SB, games won, won
+/// with Black, and Koya, as published. Those who are equal on points had 2, 1/2 and 1/2 points, and
+/// 3/2, 1 and 1/2, against each other.
+#[test]
+fn a_published_round_robin_with_tie_breaks() {
+    let names = "Abdusattorov Aravindh Erigaisi Maghsoodloo Nepomniachtchi Praggnanandhaa Rapport \
+                 Sindarov Vokhidov Yakubboev";
+    let names: Vec<&str> = names.split_whitespace().collect();
+    let games = rounds(&[
+        "1=5 9-2 3=6 4-7 0+8",
+        "5+8 7=0 6=4 2=3 1-9",
+        "9=5 3=1 4=2 0+6 8=7",
+        "5+7 6=8 2=0 1=4 9-3",
+        "3+5 4=9 0+1 8-2 7+6",
+        "5-6 2=7 1=8 9+0 3=4",
+        "4=5 0+3 8=9 7+1 6=2",
+        "5+2 1-6 9=7 3-8 4=0",
+        "0-5 8+4 7=3 6=9 2=1",
+    ]);
+    let named = |player: &str| names[player.parse::<usize>().unwrap()];
+    let games = games.into_iter();
+    let games = games
+        .map(|(round, players, result, is_played)| (round, players.map(named), result, is_played));
+    let (rows, _) = table_of(&results(games), &["--tiebreak", "DE,SB,WIN,BWG,KS"]);
+    let found = rows.iter().map(|row| {
+        let cells: Vec<&str> = row.split(',').collect();
+        [&cells[1..3], &cells[7..12]].concat().join(" ")
+    });
+    let expected = [
+        "Praggnanandhaa 5.5 2 25.25 4 1 3.5",
+        "Abdusattorov 5.5 0.5 22.5 4 0 3",
+        "Sindarov 5.5 0.5 22.25 3 1 3",
+        "Erigaisi 5  21.5 2 2 3",
+        "Maghsoodloo 4.5 1.5 20.5 2 1 3.5",
+        "Rapport 4.5 1 18.75 2 2 2.5",
+        "Yakubboev 4.5 0.5 19.5 2 1 2.5",
+        "Vokhidov 4  16.5 2 1 2.5",
+        "Nepomniachtchi 3.5  16 0 0 3",
+        "Aravindh 2.5  11.25 0 0 1.5",
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
+/// The Grand Slam final of Bilbao 2010, four players in two rounds (theweekinchess.com, 15 October
+/// 2010).
 #[test]
 fn a_published_double_round_robin() {
     let [kramnik, anand, carlsen, shirov] = ["Kramnik", "Anand", "Carlsen", "Shirov"];
@@ -545,7 +692,7 @@ fn a_published_double_round_robin() {
     assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
-/// Dortmund 2005, as published; who have equal points may come in any order.
+/// Dortmund 2005 (chess.gr, tourn/2005/Dortmund05); who have equal points may come in any order.
 #[test]
 fn a_published_round_robin() {
     let Some(corpus) = shared("PGC_CORPUS", "corpora") else {

@@ -297,6 +297,32 @@ fn tag_sections() {
     assert_eq!(rules(&with(fen), false), ["9.7.2", "16.1.3"]);
 }
 
+/// `--fix` writes a control character of Latin-1 as `?`, and mends the FEN around it: so `lint` tells
+/// of that FEN what it would tell of one without such a character.
+#[test]
+fn fen_with_a_control_character() {
+    let tag = "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - hmvc 3; fmvn 20; id a@b;\"]\n";
+    let text = format!("{ROSTER}{tag}\n1. Ke2 *\n\n").into_bytes();
+    let text: Vec<u8> = text
+        .iter()
+        .map(|&byte| if byte == b'@' { 0x85 } else { byte })
+        .collect();
+    let found = run(&text, false).0;
+    let rules: Vec<Rule> = found.into_iter().map(|found| found.0).collect();
+    for (rule, is_told) in [
+        (Rule::HighControl, true),
+        (Rule::FenOperations, true),
+        (Rule::FenFields, false),
+        (Rule::FenFiles, false),
+        (Rule::FenNumber, false),
+    ] {
+        assert_eq!(rules.contains(&rule), is_told, "{rule:?}");
+    }
+    let (fixed, _) = fixed(&text, Encoding::Latin1);
+    let mended = b"[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 3 20\"]";
+    assert!(fixed.windows(mended.len()).any(|tag| tag == mended));
+}
+
 #[test]
 fn lines_and_text_outside_games() {
     let clause = |text: &str, strict| -> Vec<_> {

@@ -821,10 +821,7 @@ fn refusals() {
         ),
         (&["-o", "y.pgn", "--with", "moves"], "Parquet"),
         (&["-o", "y.csv", "--zstd", "3"], "--zstd work only with"),
-        (
-            &["-o", "y.parquet", "--zstd", "23"],
-            "write a number from 1 to 22",
-        ),
+        (&["-o", "y.parquet", "--zstd", "23"], "23 is not in 1..=22"),
         (
             &["--json", "--table", "positions", "--columns", "node"],
             "no column of positions",

@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use crate::ask::line_walk::{LineAnswer, LineQuestion};
-use crate::ask::lines::{EachLine, LineExtent};
+use crate::ask::lines::{LineExtent, MainLine};
 use crate::ask::openings::OpeningSearch;
 use crate::ask::positions::{Outlook, Place, PositionSearch};
 use crate::games::walk::BlockGames;
 use crate::movetext::{Evaluation, says_of};
-use crate::run::Error;
 use pgc_block::small::stored::Needs;
 use pgc_chess::{OPENING_PLIES, Opening, known_start};
 use pgc_index::{MAX_VALUE, Mover, NamePattern, Test, Window};
@@ -126,39 +125,23 @@ pub(super) struct GameCheck {
 }
 
 impl GameCheck {
-    /// Those of the `games` whose moves pass. `each_line` gets how much of each game to read, and a
-    /// function to call with its place in the list and its lines.
-    pub(super) fn hits(
-        &self,
-        games: &[u32],
-        each_line: impl FnOnce(LineExtent, &mut EachLine<'_>) -> Result<(), Error>,
-    ) -> Result<Vec<Hit>, Error> {
-        let mut hits = Vec::new();
-        if !self.asks_for_moves() {
-            return Ok(hits);
+    pub(super) fn search(&self) -> MoveSearch<'_> {
+        MoveSearch {
+            check: self,
+            positions: PositionSearch::new(&self.places),
+            names: OpeningSearch::new(&self.names),
         }
-        let search = PositionSearch::new(&self.places);
-        let mut names = OpeningSearch::new(&self.names);
-        each_line(self.extent(), &mut |at, line| {
-            let openings = self.openings.iter();
-            let opening = openings
-                .filter(|opening| opening.begins(&line.start, &line.ordinals))
-                .min_by_key(|opening| opening.plies());
-            let ply = match opening {
-                Some(opening) => u32::try_from(opening.plies()).ok(),
-                None => names.reached(line).or_else(|| search.first(line)),
-            };
-            hits.extend(ply.map(|ply| Hit {
-                game: games[at],
-                ply,
-            }));
-        })?;
-        Ok(hits)
     }
 
     /// Whether the moves of games are looked at.
-    fn asks_for_moves(&self) -> bool {
+    pub(super) fn asks_for_moves(&self) -> bool {
         !(self.openings.is_empty() && self.places.is_empty() && self.names.is_empty())
+    }
+
+    /// Whether it asks for a tag that the index leaves out.
+    pub(super) fn asks_for_tag(&self) -> bool {
+        let mut reads = self.reads.iter();
+        reads.any(|test| matches!(test, Test::Tag { .. }))
     }
 
     /// What is looked at in games.
@@ -178,7 +161,7 @@ impl GameCheck {
     }
 
     /// How much of a game is looked at.
-    fn extent(&self) -> LineExtent {
+    pub(super) fn extent(&self) -> LineExtent {
         if !self.places.is_empty() {
             return LineExtent {
                 most: usize::MAX,
@@ -221,22 +204,19 @@ impl GameCheck {
         asks && !self.not && self.reads.iter().all(Test::is_of_move) && !self.goes_into_variations()
     }
 
-    /// Where a game passes: the ply, or 0. `games` is positioned at the game if it must be read as a
-    /// whole.
+    /// Where a game passes: the ply, or 0. `hit`: where its moves pass. `games` is positioned at the
+    /// game if it must be read as a whole.
     pub(super) fn passes(
         &self,
         game: u32,
-        hits: &[Hit],
+        hit: Option<u32>,
         games: Option<&BlockGames<'_>>,
     ) -> Option<u32> {
         let is_sure = || self.sure.binary_search(&game).ok().map(|_| 0);
         let plies = &self.window.plies;
         let reads = self.reads.iter();
         let read = || reads.filter_map(|test| passes(test, plies, games?)).min();
-        let at = find(hits, game)
-            .map(|hit| hit.ply)
-            .or_else(is_sure)
-            .or_else(read);
+        let at = hit.or_else(is_sure).or_else(read);
         if self.not {
             at.is_none().then_some(0)
         } else {
@@ -245,10 +225,28 @@ impl GameCheck {
     }
 }
 
-/// The hit of a game.
-pub(super) fn find(hits: &[Hit], game: u32) -> Option<Hit> {
-    let place = hits.binary_search_by_key(&game, |hit| hit.game).ok()?;
-    Some(hits[place])
+/// Looks for what a check asks of moves.
+pub(super) struct MoveSearch<'c> {
+    check: &'c GameCheck,
+    positions: PositionSearch<'c>,
+    names: OpeningSearch<'c>,
+}
+
+impl MoveSearch<'_> {
+    /// The ply at which the moves of a game pass.
+    pub(super) fn ply_of(&mut self, line: &MainLine<'_>) -> Option<u32> {
+        let openings = self.check.openings.iter();
+        let opening = openings
+            .filter(|opening| opening.begins(&line.start, &line.ordinals))
+            .min_by_key(|opening| opening.plies());
+        match opening {
+            Some(opening) => u32::try_from(opening.plies()).ok(),
+            None => {
+                let reached = self.names.reached(line);
+                reached.or_else(|| self.positions.first(line))
+            }
+        }
+    }
 }
 
 /// The last value of a tag of the current game, decoded as UTF-8 or else as Latin-1. A line of EPD

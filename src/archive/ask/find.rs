@@ -1,14 +1,14 @@
 //! Answers a query about one archive: first from the index, then from the games themselves.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use crate::ask::check::{GameCheck, Hit, tag_of};
 use crate::ask::line_walk::LineAnswer;
-use crate::ask::lines::{EachLine, each_line_of};
-use crate::ask::names::TagValues;
+use crate::ask::lines::MainLine;
+use crate::ask::names::add_tag_names;
 use crate::ask::positions::Place;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
@@ -16,6 +16,7 @@ use crate::run::Error;
 use crate::stream::walk::BlockPlace;
 use pgc_block::small::stored::Needs;
 use pgc_index::{Clause, Feature, Flags, Found, Query, Test, Window};
+use pgc_pgn::text::decoded;
 
 /// The answer to a query.
 #[derive(Debug, Default)]
@@ -29,24 +30,9 @@ pub struct Answer {
     pub plies: Vec<u32>,
     /// The number of games that had to be read, since the index does not answer the whole query.
     pub scanned: u64,
-    /// For the program: the values that tests of tags matched.
+    /// For the program: the names of the tags of all games, if all were read for their tags.
     #[doc(hidden)]
-    pub tag_values: TagValues,
-}
-
-/// The most values that are kept of a test.
-const MAX_TAG_VALUES: usize = 10_000;
-
-/// Adds values of tags, as long as there are not too many.
-fn add_values(all: &mut TagValues, more: TagValues) {
-    for (test, values) in more {
-        let known = all.entry(test).or_default();
-        for (value, games) in values {
-            if known.len() < MAX_TAG_VALUES || known.contains_key(&value) {
-                *known.entry(value).or_default() += games;
-            }
-        }
-    }
+    pub tag_names: Option<BTreeSet<String>>,
 }
 
 impl Answer {
@@ -82,7 +68,7 @@ impl Answer {
             }
         }
         self.scanned += other.scanned;
-        add_values(&mut self.tag_values, other.tag_values);
+        self.tag_names = self.tag_names.take().or(other.tag_names);
     }
 
     /// For the program: leaves out the games that are not among these, which ascend.
@@ -98,8 +84,9 @@ impl Answer {
 /// Fewer games than this are read, without asking the lines of the index.
 const ASK_LINES: usize = 16;
 
-/// The games that pass all checks, and the values of the tags that were asked for.
-type Checked = (Vec<Hit>, TagValues);
+/// The games of a block that pass all checks; and if a check asks for tags, the names of the tags of
+/// the games that were read.
+type BlockHits = (Vec<Hit>, Vec<Vec<u8>>);
 
 impl Archive {
     /// Finds the games that match a query, with the index.
@@ -200,9 +187,12 @@ impl Archive {
         }
         let proves = self.proves && !checks.is_empty();
         let (mut hits, unread) = answered(&checks, &games, proves);
-        let (mut passed, tag_values) = self.check(&checks, &unread, threads)?;
+        let (mut passed, names) = self.check(&checks, &unread, threads)?;
         hits.append(&mut passed);
         hits.sort_unstable();
+        let has_all_names =
+            checks.iter().any(GameCheck::asks_for_tag) && unread.len() as u64 == self.len()?;
+        let names = names.iter().map(|name| decoded(name).into_owned());
         if let Some(sure) = sure {
             let all = hits.len();
             hits.retain(|hit| sure.binary_search(&hit.game).is_ok());
@@ -219,7 +209,7 @@ impl Archive {
                 Some(_) => unread.len() as u64,
                 None => 0,
             },
-            tag_values,
+            tag_names: has_all_names.then(|| names.collect()),
         })
     }
 
@@ -363,19 +353,24 @@ impl Archive {
     }
 
     /// Checks these games (from 0, ascending).
-    fn check(&self, checks: &[GameCheck], games: &[u32], threads: usize) -> Result<Checked, Error> {
-        let (mut passed, mut values) = (Vec::new(), TagValues::new());
+    fn check(
+        &self,
+        checks: &[GameCheck],
+        games: &[u32],
+        threads: usize,
+    ) -> Result<(Vec<Hit>, HashSet<Vec<u8>>), Error> {
+        let (mut passed, mut names) = (Vec::new(), HashSet::new());
         self.over_blocks(
             games,
             threads,
             |place, range| self.check_block(checks, place, &games[range]),
             |(mut found, of_block)| {
-                add_values(&mut values, of_block);
+                names.extend(of_block);
                 passed.append(&mut found);
                 Ok(())
             },
         )?;
-        Ok((passed, values))
+        Ok((passed, names))
     }
 
     fn check_block(
@@ -383,15 +378,19 @@ impl Archive {
         checks: &[GameCheck],
         place: &BlockPlace,
         wanted: &[u32],
-    ) -> Result<Checked, Error> {
+    ) -> Result<BlockHits, Error> {
         let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
         for check in checks.iter().filter(|check| check.reads.is_empty()) {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
-            let lines =
-                |extent, each: &mut EachLine<'_>| self.each_main_line(place, &games, extent, each);
-            let hits = check.hits(&games, lines)?;
+            let (mut search, mut plies) = (check.search(), vec![None; games.len()]);
+            if check.asks_for_moves() {
+                self.each_main_line(place, &games, check.extent(), &mut |at, line| {
+                    plies[at] = search.ply_of(line);
+                })?;
+            }
+            let mut plies = plies.into_iter();
             left.retain_mut(|left| {
-                let at = check.passes(left.game, &hits, None);
+                let at = check.passes(left.game, plies.next().flatten(), None);
                 left.ply = at.filter(|_| check.finds_positions()).unwrap_or(left.ply);
                 at.is_some()
             });
@@ -400,44 +399,33 @@ impl Archive {
         self.read_block(&reading.collect::<Vec<_>>(), place, left)
     }
 
-    /// The hits that pass checks for which games must be read as a whole, and the values of tags in
-    /// these games.
+    /// The hits that pass checks for which games must be read as a whole.
     fn read_block(
         &self,
         checks: &[&GameCheck],
         place: &BlockPlace,
         hits: Vec<Hit>,
-    ) -> Result<Checked, Error> {
-        let mut values = TagValues::new();
+    ) -> Result<BlockHits, Error> {
         let ([_, ..], Some(first), Some(last)) = (checks, hits.first(), hits.last()) else {
-            return Ok((hits, values));
+            return Ok((hits, Vec::new()));
         };
+        let with_names = checks.iter().any(|check| check.asks_for_tag());
         let first = u64::from(first.game);
         let range = first..u64::from(last.game) + 1;
         let read = |games: &mut BlockGames<'_>| {
             let wanted: Vec<u32> = hits.iter().map(|hit| hit.game).collect();
-            let lines =
-                |extent, each: &mut EachLine<'_>| each_line_of(place, games, &wanted, extent, each);
-            let found = checks.iter().map(|check| check.hits(&wanted, lines));
-            let found = found.collect::<Result<Vec<_>, Error>>()?;
-            games.pass(first.saturating_sub(place.before))?;
-            let mut passed = Vec::new();
-            let asked = checks.iter().filter(|check| !check.not);
-            let asked = asked.flat_map(|check| &check.reads);
-            let checks_of_tags = asked.filter_map(|test| match test {
-                Test::Tag { name, pattern } => Some((name, pattern)),
-                _ => None,
-            });
-            let checks_of_tags: Vec<_> = checks_of_tags.collect();
-            for hit in &hits {
-                while games.number() != u64::from(hit.game) + 1 {
-                    if !games.next()? {
-                        return Err(place.too_few());
-                    }
+            let mut searches: Vec<_> = checks.iter().map(|check| check.search()).collect();
+            let (mut passed, mut names) = (Vec::new(), Vec::new());
+            games.visit(&wanted, |at, games| {
+                if with_names {
+                    add_tag_names(games, &mut names);
                 }
-                let mut hit = *hit;
-                let mut checks = checks.iter().zip(&found);
-                if checks.all(|(check, found)| {
+                let mut hit = hits[at];
+                let mut checks = checks.iter().zip(&mut searches);
+                if checks.all(|(check, search)| {
+                    let has_line = check.asks_for_moves() && !games.game().is_text();
+                    let line = has_line.then(|| MainLine::new(games.game(), check.extent()));
+                    let found = line.and_then(|line| search.ply_of(&line));
                     let at = check.passes(hit.game, found, Some(games));
                     // The ply of a position comes before that of a clock.
                     if hit.ply == 0 && check.finds_positions() {
@@ -446,18 +434,10 @@ impl Archive {
                     at.is_some()
                 }) {
                     passed.push(hit);
-                    let of_tags = checks_of_tags.iter().filter_map(|(name, pattern)| {
-                        let value = tag_of(games, name.as_bytes())?;
-                        let test = (String::clone(name), pattern.as_str().to_owned());
-                        let found = BTreeMap::from([(value.into_owned(), 1)]);
-                        pattern
-                            .matches(found.keys().next()?)
-                            .then_some((test, found))
-                    });
-                    add_values(&mut values, of_tags.collect());
                 }
-            }
-            Ok((passed, values))
+                Ok(())
+            })?;
+            Ok((passed, names))
         };
         let needs = checks.iter().map(|check| check.needs());
         let needs = needs.fold(Needs::Tags, Needs::and);

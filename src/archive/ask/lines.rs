@@ -1,13 +1,12 @@
-//! The main lines of games, and what was played from the positions that a query found: straight from
-//! the records of a block, for questions about moves and positions, which need neither text nor
-//! layout.
+//! The main lines of games, and what was played from the positions that a query found: for questions
+//! about moves and positions, which need neither text nor layout.
 
 use std::borrow::Cow;
 use std::iter;
 
 use crate::ask::find::Answer;
-use crate::games::outline::{Outline, OutlineKind};
-use crate::games::walk::{BlockGames, damage};
+use crate::games::data::GameData;
+use crate::games::walk::damage;
 use crate::open::Archive;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
@@ -15,21 +14,17 @@ use pgc_block::small::each_usual_line;
 use pgc_block::small::stored::Needs;
 use pgc_chess::{Position, is_start_tag, known_start};
 use pgc_index::{Flags, kind};
-use pgc_pgn::reader::{MAX_ELEMS, MAX_TAG_PAIRS};
-use pgc_pgn::records::reader::ReadError;
-use pgc_pgn::records::record::Record;
+use pgc_pgn::game::{Elem, ElemKind};
 
-/// The main line of a game, up to its first move that is not legal.
+/// The main line of a game.
 #[derive(Default)]
 pub(crate) struct MainLine<'a> {
     /// The Variant and FEN tags of the game.
     pub(crate) start: Vec<(&'a [u8], &'a [u8])>,
     /// The ordinals of the moves.
-    pub(crate) ordinals: Vec<u8>,
+    pub(crate) ordinals: Cow<'a, [u8]>,
     /// The variations, if they are read, in the order of their beginnings.
     variations: Vec<Variation>,
-    /// The places of the variations that are open; if they are not read, 0 for each.
-    open: Vec<usize>,
 }
 
 /// A variation.
@@ -62,6 +57,23 @@ impl LineExtent {
 }
 
 impl<'a> MainLine<'a> {
+    pub(crate) fn new(game: &'a GameData, extent: LineExtent) -> MainLine<'a> {
+        let (start, game) = (game.tags(), game.game());
+        let has_variations = game.kinds.any(&[ElemKind::RavOpen]);
+        let most = game.ordinals.len().min(extent.most);
+        MainLine {
+            start: start.filter(|tag| is_start_tag(tag.0)).collect(),
+            ordinals: match has_variations {
+                true => game.main_line().take(most).collect(),
+                false => game.ordinals[..most].into(),
+            },
+            variations: match has_variations && extent.variations {
+                true => variations(game.elems),
+                false => Vec::new(),
+            },
+        }
+    }
+
     /// The start position; `None` if the tags name none that can be used. Then the ordinals have no
     /// meaning.
     pub(crate) fn position(&self) -> Option<Position> {
@@ -72,17 +84,10 @@ impl<'a> MainLine<'a> {
         }
     }
 
-    fn clear(&mut self) {
-        self.start.clear();
-        self.ordinals.clear();
-        self.variations.clear();
-        self.open.clear();
-    }
-
     /// The ordinals of the main line, then of each variation with the moves that lead to it.
     pub(super) fn lines(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
         let variations = (0..self.variations.len()).map(|place| self.variation(place).into());
-        iter::once(self.ordinals.as_slice().into()).chain(variations)
+        iter::once(Cow::Borrowed(&*self.ordinals)).chain(variations)
     }
 
     /// The ordinals of a variation, with those of the moves that lead to it.
@@ -98,56 +103,33 @@ impl<'a> MainLine<'a> {
         parts.reverse();
         parts.concat()
     }
+}
 
-    fn moves(&mut self, moves: &[u8], extent: LineExtent) {
-        if self.open.is_empty() {
-            let room = extent.most.saturating_sub(self.ordinals.len());
-            let kept = &moves[..moves.len().min(room)];
-            self.ordinals.extend_from_slice(kept);
-        } else if let Some(&open) = self.open.last().filter(|_| extent.variations) {
-            self.variations[open].ordinals.extend_from_slice(moves);
-        }
-    }
-
-    /// Begins a variation: it replaces the last move of the line that it interrupts.
-    fn begin_variation(&mut self, extent: LineExtent) {
-        // Only a crafted block has more. Whoever decodes its games says so.
-        if self.open.len().max(self.variations.len()) > MAX_ELEMS {
-            return;
-        }
-        if extent.variations {
-            let around = self.open.last().copied();
-            let played = match around.map(|place| &self.variations[place]) {
-                Some(line) => line.begin + line.ordinals.len(),
-                None => self.ordinals.len(),
-            };
-            self.variations.push(Variation {
-                around,
-                begin: played.saturating_sub(1),
-                ordinals: Vec::new(),
-            });
-        }
-        self.open.push(self.variations.len().saturating_sub(1));
-    }
-
-    fn take(&mut self, record: &Record<'a>, extent: LineExtent) {
-        match *record {
-            Record::TagPair { name, value }
-                if is_start_tag(name) && self.start.len() <= MAX_TAG_PAIRS =>
-            {
-                self.start.push((name, value));
+/// The variations among the elements of a game.
+fn variations(elems: &[Elem]) -> Vec<Variation> {
+    let mut variations: Vec<Variation> = Vec::new();
+    // The plies of the main line, and the places of the variations that are open.
+    let (mut plies, mut open) = (0, Vec::new());
+    for elem in elems {
+        let line = open.last().map(|&place: &usize| &mut variations[place]);
+        match (elem.kind, line) {
+            (ElemKind::Move, Some(line)) => line.ordinals.push(elem.ordinal),
+            (ElemKind::Move, None) => plies += 1,
+            (ElemKind::RavOpen, line) => {
+                let played = line.map_or(plies, |line| line.begin + line.ordinals.len());
+                variations.push(Variation {
+                    around: open.last().copied(),
+                    // It replaces the last move of the line that it interrupts.
+                    begin: played.saturating_sub(1),
+                    ordinals: Vec::new(),
+                });
+                open.push(variations.len() - 1);
             }
-            // A reduced game has the seven tags of the roster and no others.
-            Record::Game { moves, .. } | Record::ShortMoves(moves) | Record::LongMoves(moves) => {
-                self.moves(moves, extent);
-            }
-            Record::RavBegin => self.begin_variation(extent),
-            Record::RavEnd => {
-                self.open.pop();
-            }
+            (ElemKind::RavClose, _) => _ = open.pop(),
             _ => {}
         }
     }
+    variations
 }
 
 /// Called with the place of a game among those that are wanted, and its main line.
@@ -183,7 +165,12 @@ impl Archive {
         }
         let games = u64::from(*first)..u64::from(*last) + 1;
         self.with_block(place, games, Needs::Moves, |games| {
-            each_line_of(place, games, wanted, extent, each)
+            games.visit(wanted, |at, games| {
+                if !games.game().is_text() {
+                    each(at, &MainLine::new(games.game(), extent));
+                }
+                Ok(())
+            })
         })
     }
 
@@ -200,12 +187,13 @@ impl Archive {
             let Some(plies) = self.usual_plies(place) else {
                 return Ok(false);
             };
-            let mut line = MainLine::default();
             let local = place.local(wanted);
             let mut nth = 0;
             let each = |moves: &[u8]| {
-                line.clear();
-                line.moves(moves, extent);
+                let line = MainLine {
+                    ordinals: moves.into(),
+                    ..MainLine::default()
+                };
                 each(nth, &line);
                 nth += 1;
             };
@@ -290,55 +278,10 @@ impl Archive {
     }
 }
 
-/// As [`Archive::each_main_line`], from the decoded games of the block.
-pub(super) fn each_line_of(
-    place: &BlockPlace,
-    games: &BlockGames<'_>,
-    wanted: &[u32],
-    extent: LineExtent,
-    each: &mut EachLine<'_>,
-) -> Result<(), Error> {
-    let first = place.before + games.skipped();
-    let local = |&game: &u32| u32::try_from(u64::from(game) - first).unwrap_or(u32::MAX);
-    let local: Vec<u32> = wanted.iter().map(local).collect();
-    lines_in(games.records(), &local, extent, each).map_err(|mut error| {
-        error.game += games.skipped();
-        place.damaged(error)
-    })
-}
-
-/// As [`Archive::each_main_line`], of the `wanted` games in the records of a block (from 0,
-/// ascending). Other games are passed over, and reading stops after the last wanted game.
-fn lines_in(
-    records: &[u8],
-    wanted: &[u32],
-    extent: LineExtent,
-    each: &mut EachLine<'_>,
-) -> Result<(), ReadError> {
-    let (mut game, mut line) = (0, MainLine::default());
-    let mut wanted = wanted.iter().enumerate().peekable();
-    for part in Outline::new(records) {
-        if wanted.peek().is_none() {
-            break;
-        }
-        let part = part?;
-        if part.kind == OutlineKind::Other {
-            continue;
-        }
-        let found = wanted.next_if(|(_, wanted)| **wanted == game);
-        if let Some((at, _)) = found.filter(|_| part.kind == OutlineKind::Game) {
-            line.clear();
-            part.each_record(game, |record| line.take(record, extent))?;
-            each(at, &line);
-        }
-        game += 1;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::walk::BlockGames;
     use crate::pack::pack;
     use crate::run::{NoHooks, PackOptions};
     use crate::stream::reader::{ArchivePart, ArchiveReader};
@@ -361,12 +304,15 @@ mod tests {
                 let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
                 let opening: Opening = moves.parse().unwrap();
                 let extent = LineExtent::main(opening.plies());
-                lines_in(&records, &all, extent, &mut |at, line| {
+                let mut games = BlockGames::new(&head, &records, 0, 0, None, Needs::Moves);
+                let begins = |at: usize, games: &mut BlockGames<'_>| {
+                    let line = MainLine::new(games.game(), extent);
                     if opening.begins(&line.start, &line.ordinals) {
                         found.push(all[at]);
                     }
-                })
-                .unwrap();
+                    Ok(())
+                };
+                games.visit(&all, begins).unwrap();
             }
         }
         found

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::ask::check::tag_of;
 use crate::ask::name_list::{NameList, NameListOptions};
@@ -15,11 +15,6 @@ use pgc_block::small::stored::Needs;
 use pgc_index::{Date, NameField, NamePattern, NamedValue, Row, kind};
 use pgc_pgn::eco;
 use pgc_pgn::epd::source::said;
-use pgc_pgn::text::decoded;
-
-/// The values that tests of tags matched, each with its number of games, by the tag and the pattern
-/// of the test.
-pub type TagValues = BTreeMap<(String, String), BTreeMap<String, u64>>;
 
 /// The range of dates in an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,34 +97,6 @@ impl Archive {
             |values| values.iter().try_for_each(|value| list.add(value, 1)),
         )?;
         list.finish()?.each(each)
-    }
-
-    /// The names of the tags of games (from 0, ascending), or of all games; of lines of EPD also their
-    /// opcodes.
-    ///
-    /// # Errors
-    /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
-    pub fn tag_names(
-        &self,
-        games: Option<&[u32]>,
-        threads: usize,
-    ) -> Result<BTreeSet<String>, Error> {
-        let mut all = BTreeSet::new();
-        self.scan(
-            games,
-            Needs::Tags,
-            threads,
-            |_, games, out: &mut Vec<Vec<u8>>| {
-                add_tag_names(games, out);
-                Ok(())
-            },
-            |names| {
-                all.extend(names.iter().map(|name| decoded(name).into_owned()));
-                Ok(())
-            },
-        )?;
-        Ok(all)
     }
 
     /// The values with the most similar spelling, the nearest first, at most `most`.
@@ -273,7 +240,7 @@ const MOST_LOOKED_UP: usize = 256;
 
 /// Adds the names of the tags of the current game that are not there yet; of a line of EPD also its
 /// opcodes.
-fn add_tag_names(games: &BlockGames<'_>, names: &mut Vec<Vec<u8>>) {
+pub(super) fn add_tag_names(games: &BlockGames<'_>, names: &mut Vec<Vec<u8>>) {
     let tags = games.game().tags();
     let line = said(tags.clone());
     let operations = line.iter().flat_map(|line| &line.operations);

@@ -6,7 +6,7 @@ use crate::ask::lines::{LineExtent, MainLine};
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_chess::{NamedOpening, OPENING_PLIES, named_opening};
-use pgc_index::{NameField, NamePattern, opening_name};
+use pgc_index::NamePattern;
 
 impl MainLine<'_> {
     /// The opening that the game reached.
@@ -43,29 +43,6 @@ impl<'a> OpeningSearch<'a> {
 }
 
 impl Archive {
-    /// The names of the openings that the games reached; `None` if there is no index beside the
-    /// archive that says it.
-    ///
-    /// # Errors
-    /// [`Error::Damaged`].
-    #[doc(hidden)]
-    pub fn opening_names(&self) -> Result<Option<Vec<String>>, Error> {
-        if self.index().is_none() {
-            return Ok(None);
-        }
-        self.with_index(1, |index| {
-            if !index.has_openings() {
-                return Ok(None);
-            }
-            let names = index.names(NameField::Opening, None)?;
-            let mut found = Vec::new();
-            for value in names.iter() {
-                found.extend(opening_name(&value?.value).map(str::to_owned));
-            }
-            Ok(Some(found))
-        })
-    }
-
     /// The openings that games (from 0, in any order) reached; `None` if a game has no named
     /// position, or is in a damaged block.
     ///

@@ -169,7 +169,10 @@ impl MatchedPlayers {
 
 /// Takes names together that can be one person's, and no other's: for each its person's most frequent
 /// name. `names` have their numbers of games; `are_two` knows of two names that they are two people.
-pub fn people(names: &[(&str, usize)], are_two: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
+pub(crate) fn people(
+    names: &[(&str, usize)],
+    are_two: &dyn Fn(usize, usize) -> bool,
+) -> Vec<usize> {
     let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
     for (place, (name, _)) in names.iter().enumerate() {
         let key = name_key(name, &mut String::new());

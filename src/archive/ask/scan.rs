@@ -210,7 +210,7 @@ impl Archive {
         place: &BlockPlace,
         wanted: Option<&[u32]>,
         needs: Needs,
-        work: &impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error>,
+        mut work: impl FnMut(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error>,
     ) -> Result<R, Error> {
         let (first, end) = match wanted.map(|list| (list.first(), list.last())) {
             None => (place.before, place.end_game()),
@@ -220,16 +220,12 @@ impl Archive {
         };
         self.with_block(place, first..end, needs, |games| {
             let mut found = R::default();
-            games.pass(first.saturating_sub(place.before))?;
-            let mut left = wanted;
-            while left.is_none_or(|left| !left.is_empty()) && games.next()? {
-                match left {
-                    Some([game, rest @ ..]) if u64::from(*game) + 1 == games.number() => {
-                        left = Some(rest);
-                    }
-                    Some(_) => continue,
-                    None => {}
-                }
+            if let Some(wanted) = wanted {
+                games.visit(wanted, |_, games| work(place, games, &mut found))?;
+                return Ok(found);
+            }
+            games.pass(0)?;
+            while games.next()? {
                 work(place, games, &mut found)?;
             }
             Ok(found)

@@ -11,7 +11,7 @@ const UNPLAYED: [&str; 5] = ["forfeit", "bye", "unplayed", "walkover", "default"
 const PLAYED: [&str; 4] = ["normal", "time", "adjudication", "rules"];
 
 /// Whether a game of at most one ply was played, as far as its tags Result and Termination say so.
-pub fn is_played(result: &str, reason: &str) -> Option<bool> {
+pub(crate) fn is_played(result: &str, reason: &str) -> Option<bool> {
     let reason = reason.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| reason.contains(word));
     // `0-0`, `+/-`: more than a result.

@@ -1,5 +1,7 @@
 //! Writes a game in PGN export format from its elements (P4, D13).
 
+use std::borrow::Cow;
+
 use crate::run::UnpackOptions;
 use pgc_block::replay::Play;
 use pgc_chess::{Position, Rules, mended_fen, start_position};
@@ -12,11 +14,6 @@ use pgc_pgn::writer::{Encoding, Tag, Termination, Text, Writer, is_tag_name, put
 /// this much of it (P6). The beginning of a longer game is written early, and no tag may come after
 /// that.
 const MAX_HELD: usize = 16 << 20;
-
-const UNKNOWN_RULES: &str = "the Variant tag names unknown rules";
-const UNUSABLE_START: &str = "the FEN tag names no usable position";
-const DIFFERENT_RULES: &str = "the Variant tags name different rules";
-const DIFFERENT_STARTS: &str = "the FEN tags name different positions";
 
 /// Why an element of a game is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -110,6 +107,23 @@ fn is_in_reduced(name: &[u8]) -> bool {
     ROSTER.iter().any(is) || ["SetUp", "FEN", "Variant"].iter().any(is)
 }
 
+/// The FEN of a game with this Variant tag as it is written, and what is written in its place (PGN
+/// 1994 16.1.3), if it has another form than that of the standard. `None`: the rules are unknown.
+pub(crate) fn written_fen<'f>(
+    variant: Option<&[u8]>,
+    fen: &'f [u8],
+) -> Option<(Cow<'f, [u8]>, Option<Vec<u8>>)> {
+    let rules = variant.map_or(Some(Rules::Chess), Rules::from_variant_tag)?;
+    // A control character of Latin-1 is written as `?`: else the FEN would be mended the next time.
+    let as_written = |byte: &u8| [*byte, b'?'][usize::from((0x80..0xa0).contains(byte))];
+    let written = match std::str::from_utf8(fen) {
+        Ok(_) => Cow::Borrowed(fen),
+        Err(_) => fen.iter().map(as_written).collect(),
+    };
+    let mended = mended_fen(rules, &written);
+    Some((written, mended))
+}
+
 /// Writes games in export format. Pass each game element by element, in order:
 /// [`GameExport::begin`], tags and moves, [`GameExport::end`].
 ///
@@ -141,9 +155,9 @@ pub struct GameExport {
     /// The movetext of the open game.
     text: Writer,
     open: bool,
-    /// Names and values of its tags, one after another in `tag_bytes`.
-    tags: Vec<TagPlace>,
-    tag_bytes: Vec<u8>,
+    tags: Vec<HeldTag>,
+    /// The bytes that they take.
+    held: usize,
     /// The result in the tag section, once that has been written.
     termination: Option<Termination>,
     /// What the Result tags said that said more than a result.
@@ -154,25 +168,23 @@ pub struct GameExport {
     tally: ExportTally,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct TagPlace {
-    name: usize,
-    value: usize,
-    end: usize,
+#[derive(Clone, Debug)]
+struct HeldTag {
+    name: Vec<u8>,
+    value: Vec<u8>,
     utf8: bool,
 }
 
-impl TagPlace {
+impl HeldTag {
     /// The name and the value.
-    fn pair<'b>(&self, bytes: &'b [u8]) -> (&'b [u8], &'b [u8]) {
-        let part = |from: usize, to: usize| bytes.get(from..to).unwrap_or_default();
-        (part(self.name, self.value), part(self.value, self.end))
+    fn pair(&self) -> (&[u8], &[u8]) {
+        (&self.name, &self.value)
     }
 }
 
 impl GameExport {
-    /// The positions of a short tag pair take more memory than its bytes.
-    const HELD_BY_TAG: usize = 4 * size_of::<TagPlace>();
+    /// The bytes that a tag pair takes besides its own.
+    const HELD_BY_TAG: usize = 128;
 
     /// `pgn2pgc`: the ordinals are those of that program.
     pub fn new(form: ExportForm, pgn2pgc: bool) -> GameExport {
@@ -198,7 +210,7 @@ impl GameExport {
     pub fn begin(&mut self) {
         self.open = true;
         self.tags.clear();
-        self.tag_bytes.clear();
+        self.held = 0;
         self.termination = None;
         self.moves = PlayedMoves::None;
         self.left_out = 0;
@@ -225,17 +237,13 @@ impl GameExport {
         if matches!(name, b"Variant" | b"FEN") && !matches!(self.moves, PlayedMoves::None) {
             return Err(PlayError::LateStart);
         }
-        let held = self.tag_bytes.len() + self.tags.len() * Self::HELD_BY_TAG;
-        if self.termination.is_some() || held > MAX_HELD {
+        if self.termination.is_some() || self.held > MAX_HELD {
             return Err(PlayError::TooLarge);
         }
-        let at = self.tag_bytes.len();
-        self.tag_bytes.extend_from_slice(name);
-        self.tag_bytes.extend_from_slice(value.bytes());
-        self.tags.push(TagPlace {
-            name: at,
-            value: at + name.len(),
-            end: self.tag_bytes.len(),
+        self.held += name.len() + value.bytes().len() + Self::HELD_BY_TAG;
+        self.tags.push(HeldTag {
+            name: name.to_vec(),
+            value: value.bytes().to_vec(),
             utf8: matches!(value, Text::Utf8(_)),
         });
         Ok(())
@@ -302,7 +310,7 @@ impl GameExport {
         if !matches!(self.moves, PlayedMoves::None) {
             return;
         }
-        let pairs = self.tags.iter().map(|tag| tag.pair(&self.tag_bytes));
+        let pairs = self.tags.iter().map(HeldTag::pair);
         self.moves = match start_position(pairs.clone()) {
             Ok(position) => {
                 let is_white = position.white_to_move();
@@ -314,10 +322,10 @@ impl GameExport {
                 let mut before = pairs.take(bad);
                 let differs = before.any(|other| other.0 == name && other.1 != value);
                 let why = match (name, differs) {
-                    (b"Variant", false) => UNKNOWN_RULES,
-                    (b"Variant", true) => DIFFERENT_RULES,
-                    (_, false) => UNUSABLE_START,
-                    (_, true) => DIFFERENT_STARTS,
+                    (b"Variant", false) => "the Variant tag names unknown rules",
+                    (b"Variant", true) => "the Variant tags name different rules",
+                    (_, false) => "the FEN tag names no usable position",
+                    (_, true) => "the FEN tags name different positions",
                 };
                 PlayedMoves::Undecodable {
                     why,
@@ -493,7 +501,7 @@ impl GameExport {
     /// position, and a SetUp without a FEN. If tag pairs cannot be used, all stay: they say why
     /// there are no moves.
     fn leave_out_usual_start(&mut self) {
-        let mut pairs = self.tags.iter().map(|tag| tag.pair(&self.tag_bytes));
+        let mut pairs = self.tags.iter().map(HeldTag::pair);
         let Ok(start) = start_position(pairs.clone()) else {
             return;
         };
@@ -501,7 +509,7 @@ impl GameExport {
         let is_chess = variants.all(|tag| Rules::from_variant_tag(tag.1) == Some(Rules::Chess));
         let is_usual = is_chess && start.fen() == Position::initial().fen();
         let has_fen = pairs.any(|tag| tag.0 == b"FEN");
-        self.tags.retain(|tag| match tag.pair(&self.tag_bytes).0 {
+        self.tags.retain(|tag| match tag.name.as_slice() {
             b"Variant" => !is_chess,
             b"FEN" => !is_usual,
             b"SetUp" => has_fen && !is_usual,
@@ -513,29 +521,20 @@ impl GameExport {
         if self.form.reduced {
             self.leave_out_usual_start();
         }
-        let pairs = || self.tags.iter().map(|tag| tag.pair(&self.tag_bytes));
-        let variant = pairs().rfind(|pair| pair.0 == b"Variant");
-        let rules = variant.map_or(Some(Rules::Chess), |pair| Rules::from_variant_tag(pair.1));
-        // 16.1.3, whatever form the program that wrote it gave to the FEN. A control character of
-        // Latin-1 is written as `?`, so this is looked at: it would be mended the next time.
-        let as_written = |byte: &u8| [*byte, b'?'][usize::from((0x80..0xa0).contains(byte))];
-        let mended = pairs().map(|(name, value)| {
-            let rules = rules.filter(|_| name == b"FEN")?;
-            let written: Vec<u8> = match std::str::from_utf8(value) {
-                Ok(_) => return mended_fen(rules, value),
-                Err(_) => value.iter().map(as_written).collect(),
-            };
-            mended_fen(rules, &written)
-        });
-        let mended: Vec<Option<Vec<u8>>> = mended.collect();
-        let tags = self.tags.iter().zip(&mended).map(|(place, mended)| {
-            let (name, value) = place.pair(&self.tag_bytes);
-            let value = mended.as_deref().unwrap_or(value);
-            let value = match std::str::from_utf8(value) {
-                Ok(text) if place.utf8 => Text::Utf8(text),
-                _ => Text::Latin1(value),
-            };
-            Tag { name, value }
+        let variants = self.tags.iter().filter(|tag| tag.name == b"Variant");
+        let variant = variants.last().map(|tag| tag.value.clone());
+        for tag in self.tags.iter_mut().filter(|tag| tag.name == b"FEN") {
+            let written = written_fen(variant.as_deref(), &tag.value);
+            if let Some(mended) = written.and_then(|(_, mended)| mended) {
+                tag.value = mended;
+            }
+        }
+        let tags = self.tags.iter().map(|tag| Tag {
+            name: &tag.name,
+            value: match std::str::from_utf8(&tag.value) {
+                Ok(text) if tag.utf8 => Text::Utf8(text),
+                _ => Text::Latin1(&tag.value),
+            },
         });
         let mut tags: Vec<Tag<'_>> = tags.collect();
         let results = tags.iter().filter(|tag| tag.name == b"Result");

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use pgc_pgn::epd::source::line_end;
 use pgc_pgn::reader::MAX_ESCAPE;
 use pgc_pgn::tag::{BOM, is_all_blank, is_newline, is_space};
 
@@ -47,21 +48,14 @@ impl<'a> LooseParts<'a> {
         self.at += blanks;
     }
 
-    /// The end of the line on which `at` is.
-    fn line_end(&self) -> usize {
-        let rest = &self.text[self.at..];
-        let len = rest.iter().position(|&byte| is_newline(byte));
-        self.at + len.unwrap_or(rest.len())
-    }
-
     /// The `%` line or the comment that begins here.
     fn part(&mut self) -> Option<(LoosePart, usize)> {
         match self.text.get(self.at)? {
             b'%' if self.line_start => {
-                let end = self.line_end();
+                let (end, _) = line_end(self.text, self.at);
                 (end - self.at - 1 <= MAX_ESCAPE).then_some((LoosePart::Escape, end))
             }
-            b';' => Some((LoosePart::Comment, self.line_end())),
+            b';' => Some((LoosePart::Comment, line_end(self.text, self.at).0)),
             b'{' if !self.unclosed => {
                 let close = memchr::memchr(b'}', &self.text[self.at..]);
                 self.unclosed = close.is_none();
@@ -84,7 +78,7 @@ impl Iterator for LooseParts<'_> {
         }
         let mut end = start;
         while self.at < self.text.len() {
-            self.at = self.line_end();
+            (self.at, _) = line_end(self.text, self.at);
             end = self.at;
             self.skip_space();
             if self.part().is_some() {

@@ -37,11 +37,6 @@ pub(crate) fn encode(
     let drops = options.standard.as_ref();
     let allowed_losses = drops.map_or(&[][..], Vec::as_slice);
     let mut games = ParsedGames::in_letters(letters);
-    #[expect(
-        clippy::needless_late_init,
-        reason = "what is borrowed from it must be gone before"
-    )]
-    let kept: Vec<Vec<Issue>>;
     let mut parsed = read_units(&mut games, src, &block.units);
     let mut encoder = Encoder {
         src,
@@ -51,8 +46,8 @@ pub(crate) fn encode(
     for part in &mut parsed {
         encoder.put_unit(part);
     }
-    let repairs = parsed.iter().map(|part| kept_of(part.game.issues));
-    kept = repairs.collect();
+    let kept = parsed.iter().map(|part| kept_of(part.game.issues));
+    let kept: Vec<Vec<Issue>> = kept.collect();
     for (part, issues) in parsed.iter_mut().zip(&kept) {
         (part.game.issues, part.game.rav_texts) = (issues, 0);
     }

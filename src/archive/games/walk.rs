@@ -4,13 +4,14 @@
 use crate::foreign::export::{export_game, export_text};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::games::data::GameData;
-use crate::games::outline::{Outline, OutlineKind};
+use crate::games::outline::each_game;
 use crate::games::rows::RowCheck;
 use crate::run::Error;
 use pgc_block::decode::block::{BlockDecoder, Damage};
 use pgc_block::decode::game::{Decoded, RenderFault};
 use pgc_block::decode::layout::{GivenText, Scratch, render};
 use pgc_block::head::BlockHead;
+use pgc_block::small::stored::Needs;
 use pgc_index::IndexError;
 use pgc_pgn::epd::source::put_pgn;
 use pgc_pgn::respell::in_english;
@@ -44,19 +45,20 @@ pub struct BlockGames<'a> {
 impl<'a> BlockGames<'a> {
     /// The games of a block, after `before` games. The bytes that it stores begin at byte `at` of the
     /// archive. `records` are all of its records; or if `skipped` says how many of its games stand
-    /// before them, some, from the beginning of a unit on.
+    /// before them, some, from the beginning of a unit on. They are decoded as far as `needs` says.
     pub(crate) fn new(
         head: &'a BlockHead,
         records: &'a [u8],
         at: u64,
         before: u64,
         skipped: Option<u64>,
+        needs: Needs,
     ) -> BlockGames<'a> {
         let before = before + skipped.unwrap_or(0);
         BlockGames {
             head,
             records,
-            decoder: BlockDecoder::new(head, records),
+            decoder: BlockDecoder::new(head, records, needs),
             ahead: None,
             unit: Decoded::default(),
             at,
@@ -81,16 +83,6 @@ impl<'a> BlockGames<'a> {
         rows.map_or(Ok(()), |rows| rows.compare(self.number, &self.data))
     }
 
-    /// The records of the block.
-    pub(crate) fn records(&self) -> &'a [u8] {
-        self.records
-    }
-
-    /// How many games of the block stand before those records.
-    pub(crate) fn skipped(&self) -> u64 {
-        self.skipped.unwrap_or(0)
-    }
-
     /// The current game.
     pub fn game(&self) -> &GameData {
         &self.data
@@ -100,28 +92,51 @@ impl<'a> BlockGames<'a> {
     /// number of games against the head.
     pub(crate) fn pass(&mut self, nth: u64) -> Result<(), Error> {
         debug_assert_eq!(self.number, self.before, "only at the beginning");
-        if let [place] = self.places(&[nth])?[..] {
-            self.jump(nth - self.skipped(), place);
+        let game = nth - self.skipped.unwrap_or(0);
+        if let [place] = self.places([game])?[..] {
+            self.seek(game, place);
         }
         Ok(())
     }
 
-    /// The offsets at which these games of the block (from 0, ascending) begin in its records, as far
-    /// as they exist. Checks the number of games against the head.
-    pub(crate) fn places(&self, wanted: &[u64]) -> Result<Vec<usize>, Error> {
-        let (mut game, mut places) = (self.skipped(), Vec::with_capacity(wanted.len()));
-        for part in Outline::new(self.records) {
-            let part = part.map_err(|error| {
-                let (at, game) = (self.place(error.offset), self.before + error.game);
-                Error::damaged(at, game, error.item, error.fault.to_string())
-            })?;
-            if part.kind != OutlineKind::Other {
-                if wanted.get(places.len()) == Some(&game) {
-                    places.push(part.at);
-                }
-                game += 1;
-            }
+    /// Advances to each of the `wanted` games (from 0 in the archive, ascending) and calls `each`
+    /// with its place among them. Other games are not decoded. Checks as [`BlockGames::pass`].
+    pub(crate) fn visit(
+        &mut self,
+        wanted: &[u32],
+        mut each: impl FnMut(usize, &mut BlockGames<'a>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let before = self.before;
+        let games = wanted
+            .iter()
+            .map(|&game| u64::from(game).saturating_sub(before));
+        let places = self.places(games.clone())?;
+        if places.len() < wanted.len() {
+            return Err(self.fault("games of the block", "are fewer than its head says"));
         }
+        for (at, (game, place)) in games.zip(places).enumerate() {
+            self.seek(game, place);
+            if !self.next()? {
+                break;
+            }
+            each(at, self)?;
+        }
+        Ok(())
+    }
+
+    /// The offsets at which these games (from 0 in the records, ascending) begin there, as far as
+    /// they exist. Checks the number of games against the head.
+    fn places(&self, wanted: impl IntoIterator<Item = u64>) -> Result<Vec<usize>, Error> {
+        let (mut game, mut places) = (0, Vec::new());
+        let mut wanted = wanted.into_iter().peekable();
+        each_game(self.records, |at| {
+            places.extend(wanted.next_if_eq(&game).map(|_| at));
+            game += 1;
+        })
+        .map_err(|error| {
+            let (at, game) = (self.place(error.offset), self.before + error.game);
+            Error::damaged(at, game, error.item, error.fault.to_string())
+        })?;
         if game != self.head.games && self.skipped.is_none() {
             let what = format!("{game}, the head says {}", self.head.games);
             return Err(Error::damaged(
@@ -134,13 +149,11 @@ impl<'a> BlockGames<'a> {
         Ok(places)
     }
 
-    /// Continues at the game at offset `place`, the `nth` from here (from 0).
-    pub(crate) fn jump(&mut self, nth: u64, place: usize) {
-        self.records = &self.records[place..];
-        self.decoder = BlockDecoder::new(self.head, self.records);
-        self.at = self.place(place as u64);
-        self.before += nth;
-        self.number = self.before;
+    /// Continues at the game at this offset in the records, behind so many of their games.
+    fn seek(&mut self, games: u64, offset: usize) {
+        self.decoder.seek(offset, games);
+        self.number = self.before + games;
+        self.ahead = None;
     }
 
     /// Advances to the next game; `false` at the end.
@@ -266,7 +279,7 @@ pub(crate) fn continued(
     before: u64,
     out: &mut Vec<u8>,
 ) -> Result<bool, Error> {
-    let mut decoder = BlockDecoder::new(head, records);
+    let mut decoder = BlockDecoder::new(head, records, Needs::All);
     let mut unit = Decoded::default();
     // Decoding stops at the first unit that is not such a piece.
     loop {
@@ -315,23 +328,31 @@ mod tests {
             panic!("a block");
         };
         assert_eq!(head.games, 5);
-        let all = BlockGames::new(&head, &records, at, 100, None);
-        let places = all.places(&[0, 1, 2, 3, 4]).unwrap();
+        let games =
+            |records, skipped| BlockGames::new(&head, records, at, 100, skipped, Needs::All);
+        let places = games(&records, None).places(0..5).unwrap();
         for (first, place) in (0..).zip(&places) {
-            let some = &records[*place..];
-            let some = || BlockGames::new(&head, some, at, 100, Some(first));
+            let some = || games(&records[*place..], Some(first));
             for nth in first..5 {
-                let right = fetched(BlockGames::new(&head, &records, at, 100, None), nth);
+                let right = fetched(games(&records, None), nth);
                 assert_eq!(fetched(some(), nth), right);
                 assert_eq!(right.1, 101 + nth);
             }
-            let wanted: Vec<u64> = (first..5).collect();
-            let found = some().places(&wanted).unwrap();
-            let expected: Vec<usize> = places[places.len() - wanted.len()..]
+            let found = some().places(0..5 - first).unwrap();
+            let here = u32::try_from(first).unwrap();
+            let expected: Vec<usize> = places[here as usize..]
                 .iter()
                 .map(|at| at - place)
                 .collect();
             assert_eq!(found, expected);
+            let mut visited = Vec::new();
+            let visit = |at, games: &mut BlockGames<'_>| {
+                visited.push((at, games.number()));
+                Ok(())
+            };
+            some().visit(&[100 + here], visit).unwrap();
+            assert_eq!(visited, [(0, 101 + first)]);
+            assert!(some().visit(&[105], |_, _| Ok(())).is_err());
         }
     }
 }

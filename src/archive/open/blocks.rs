@@ -50,7 +50,7 @@ impl Archive {
         let some = records_of_games(head, &stored, here, needs)
             .map_err(|d| damage(d, head, *at, place.before))?;
         let skipped = (!some.all).then_some(some.first);
-        let mut games = BlockGames::new(head, &some.records, *at, place.before, skipped);
+        let mut games = BlockGames::new(head, &some.records, *at, place.before, skipped, needs);
         // A row has more than tags and moves.
         if matches!(needs, Needs::Elements | Needs::All) {
             games.rows = self.rows_of(place);

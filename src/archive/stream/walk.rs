@@ -7,7 +7,6 @@ use crate::run::{Error, Gap};
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use pgc_index::BlockPosition;
 use pgc_io::read_at::{Onward, ReadAt};
-use pgc_pgn::records::reader::ReadError;
 
 /// A block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,16 +54,6 @@ impl BlockPlace {
     pub(crate) fn local(&self, games: &[u32]) -> Vec<u32> {
         let local = |&game: &u32| u32::try_from(u64::from(game) - self.before).unwrap_or(u32::MAX);
         games.iter().map(local).collect()
-    }
-
-    /// The error of records in the block, whose offset and game count from its start.
-    pub(crate) fn damaged(&self, error: ReadError) -> Error {
-        Error::damaged(
-            self.offset.saturating_add(error.offset),
-            self.before.saturating_add(error.game),
-            error.item,
-            error.fault.to_string(),
-        )
     }
 
     /// The error for a block with fewer games than its head counts.

@@ -136,7 +136,7 @@ pub(crate) fn decode(
         source: buffers.text(room),
         ..DecodedBlock::default()
     };
-    let mut decoder = BlockDecoder::new(head, records);
+    let mut decoder = BlockDecoder::new(head, records, Needs::All);
     let mut unit = Decoded::default();
     let mut export = match depth {
         Depth::Export(form) => Some(GameExport::new(form, false)),

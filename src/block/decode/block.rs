@@ -5,11 +5,12 @@ use crate::decode::game::Decoded;
 use crate::decode::tags;
 use crate::head::BlockHead;
 use crate::shape::Pattern;
+use crate::small::stored::Needs;
 use crate::tag_value::{SHORT, terminator_of};
 use pgc_pgn::game::{Elem, ElemKind};
 use pgc_pgn::reader::{MAX_ELEMS, MAX_TAG_PAIRS};
 use pgc_pgn::records::private::{self, EscapeKind, needs_no_unstuffing, unstuff};
-use pgc_pgn::records::reader::{Dialect, Records};
+use pgc_pgn::records::reader::Records;
 use pgc_pgn::records::record::Record;
 use pgc_pgn::split::UnitKind;
 
@@ -43,10 +44,12 @@ const LATE: &str = "follows the private escapes of its game";
 #[derive(Debug)]
 pub struct BlockDecoder<'a> {
     head: &'a BlockHead,
+    needs: Needs,
     shapes: Vec<Pattern>,
     /// The most bytes that the texts of a game can take. The values of tags may be there twice: as
     /// in the record, and as UTF-8, which is up to twice as long.
     max_text: usize,
+    all: &'a [u8],
     records: Records<'a>,
     game: u64,
     /// Whether the current game is a 0x01.
@@ -71,15 +74,17 @@ pub struct BlockDecoder<'a> {
 }
 
 impl<'a> BlockDecoder<'a> {
-    /// Decodes these records of a block, whose head is known.
-    pub fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
+    /// Decodes these records of a block, whose head is known, as far as somebody `needs` them.
+    pub fn new(head: &'a BlockHead, records: &'a [u8], needs: Needs) -> BlockDecoder<'a> {
         let text = usize::try_from(2 * head.source).unwrap_or(usize::MAX);
         let shapes = head.shapes.iter().map(|shape| Pattern::new(shape));
         BlockDecoder {
             max_text: text.saturating_add(records.len() + SHORT),
             head,
+            needs,
             shapes: shapes.collect(),
-            records: Records::new(records, Dialect::Standard),
+            all: records,
+            records: Records::from_offset(records, 0),
             game: 0,
             is_reduced: false,
             section: 0,
@@ -92,6 +97,12 @@ impl<'a> BlockDecoder<'a> {
             pieces: Vec::new(),
             played: Vec::new(),
         }
+    }
+
+    /// Continues at this offset in the records, where a game begins, behind so many games.
+    pub fn seek(&mut self, offset: usize, games: u64) {
+        self.records = Records::from_offset(self.all, offset);
+        self.game = games;
     }
 
     /// The next unit. `true` with [`UnitKind::Stray`] and [`UnitKind::Piece`]: it continues the
@@ -119,7 +130,9 @@ impl<'a> BlockDecoder<'a> {
                     self.restart(true);
                     tags::put_roster(unit, str, &self.head.style);
                     self.section = unit.elems.len();
-                    unit.push_moves(moves);
+                    if self.needs.movetext() {
+                        unit.push_moves(moves);
+                    }
                     UnitKind::Game
                 }
                 Record::GameBegin => {
@@ -233,7 +246,9 @@ impl<'a> BlockDecoder<'a> {
                 _ if last.is_some() => return Err(self.damage(offset, "record", LATE)),
                 _ => {
                     first.get_or_insert(unit.elems.len());
-                    self.element(unit, offset, record)?;
+                    if self.needs.movetext() {
+                        self.element(unit, offset, record)?;
+                    }
                 }
             }
             self.count(unit, offset, "record")?;
@@ -361,6 +376,7 @@ impl<'a> BlockDecoder<'a> {
                 self.places[0] = offset;
                 self.tag_data.insert(Vec::new())
             }
+            EscapeKind::Annotations | EscapeKind::Layout if !self.needs.notes() => return Ok(()),
             EscapeKind::Annotations => {
                 self.places[1] = offset;
                 self.unstuffed_notes = stuffed.filter(|data| needs_no_unstuffing(data));

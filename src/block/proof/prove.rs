@@ -16,7 +16,7 @@ use crate::decode::layout::{GivenText, Scratch, render};
 use crate::layout::{BLACK, BLACK_ANNOTATED, END, WHITE, next_class};
 use crate::proof::deep::line_difference;
 use crate::proof::spelling::is_gap;
-use crate::small::stored::take_block;
+use crate::small::stored::{Needs, take_block};
 use crate::units::{Counts, Parsed};
 use pgc_pgn::game::ElemKind;
 use pgc_pgn::source_text::SourceText;
@@ -54,7 +54,7 @@ pub fn prove(
     let Some((head, records)) = take_block(&mut behind) else {
         return proof;
     };
-    let mut decoder = BlockDecoder::new(&head, &records);
+    let mut decoder = BlockDecoder::new(&head, &records, Needs::All);
     let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Scratch::default());
     let (mut replaced_slots, mut done) = (replaced_slots.iter(), 0);
     let is_epd = text == SourceText::Epd;

@@ -92,7 +92,7 @@ impl Foretold {
     ) -> Read<()> {
         let mut history = 0;
         for (ply, ordinal) in ordinals.iter_mut().enumerate() {
-            let key = line.key().ok_or(BadCode)?;
+            let key = line.position().key().ok_or(BadCode)?;
             let seen = *self.at(key);
             let played = if ply == 0 { played } else { None };
             let first = played.map_or(0, |played| u16::from(played) + 1);
@@ -129,7 +129,7 @@ impl Foretold {
             let Some(guess) = guess.checked_sub(1).map(|guess| guess.to_le_bytes()[0]) else {
                 continue;
             };
-            if wrong[..tries].contains(&guess) || !line.has(guess) {
+            if wrong[..tries].contains(&guess) || line.position().select(guess).is_none() {
                 continue;
             }
             let agrees = u32::from(seen.played == u16::from(guess) + 1);

@@ -12,6 +12,7 @@ use crate::decode::game::Decoded;
 use crate::head::BlockHead;
 use crate::num::{put_num, put_str, take_byte, take_num, take_str};
 use crate::shape::{Hole, TENTHS};
+use crate::small::stored::Needs;
 use crate::style::Style;
 use pgc_pgn::game::{ElemKind, TagSpan};
 use pgc_pgn::reader::MAX_ELEMS;
@@ -166,7 +167,7 @@ pub(crate) fn each_unit(
         shapes: Vec::new(),
         ..head.clone()
     };
-    let mut decoder = BlockDecoder::new(&head, records);
+    let mut decoder = BlockDecoder::new(&head, records, Needs::All);
     let (mut unit, mut begin) = (Decoded::default(), 0);
     while let Some(kind) = decoder.take(&mut unit).ok()? {
         let end = usize::try_from(decoder.offset()).ok()?;

@@ -68,8 +68,8 @@ pub struct SomeRecords<'s> {
     pub all: bool,
 }
 
-/// What a question needs of the games of a block. Of a coded block only that is decoded, without a
-/// checksum of the records unless it is all: enough for questions, not for texts.
+/// What a question needs of the games of a block, and what is decoded of them. The checksum of the
+/// records of a coded block is that of all: the rest is enough for questions, not for texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Needs {
@@ -108,6 +108,11 @@ impl Needs {
     /// Whether more is decoded than tags.
     pub(crate) fn movetext(self) -> bool {
         self != Needs::Tags
+    }
+
+    /// Whether comments and layout are decoded of a block that is not coded.
+    pub(crate) fn notes(self) -> bool {
+        !matches!(self, Needs::Tags | Needs::Moves)
     }
 
     /// Whether decoding stops where more is left out than comments, NAGs, layout, and `%` lines in

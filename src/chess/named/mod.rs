@@ -8,9 +8,6 @@ use super::position::{Inner, Position};
 use super::rules::Rules;
 use super::start::start_position;
 
-/// The code and the name of an opening.
-pub(crate) type CodeAndName = (&'static str, &'static str);
-
 /// The list of openings, as an index names it (spec/index.md section 3.4).
 pub const OPENING_LIST: u32 = 1;
 
@@ -63,18 +60,32 @@ where
     if !variants.all(|(_, value)| is_chess(value)) {
         return None;
     }
-    last_named(start_position(tags).ok()?, ordinals)
+    let mut position = start_position(tags).ok()?;
+    let (mut named, mut moves) = (None, ordinals.iter().take(OPENING_PLIES));
+    for ply in 0.. {
+        named = position.named(position.repetition_key(), ply).or(named);
+        let ordinal = moves.next();
+        if ordinal
+            .and_then(|&ordinal| position.play_ordinal(ordinal))
+            .is_none()
+        {
+            break;
+        }
+    }
+    named
 }
 
 impl Position {
     /// The code and the name that this position has in the list of openings, if any.
     pub fn opening(&self) -> Option<(&'static str, &'static str)> {
-        self.opening_entry(self.repetition_key()).map(code_and_name)
+        let named = self.named(self.repetition_key(), 0)?;
+        Some((named.eco, named.name))
     }
 
-    /// Its entry among [`POSITIONS`]; `key` is its key.
+    /// The opening that this position has as its name; `key` is its key, `ply` the number of plies
+    /// before it.
     #[inline]
-    fn opening_entry(&self, key: u64) -> Option<&'static Entry> {
+    pub(super) fn named(&self, key: u64, ply: usize) -> Option<NamedOpening> {
         // Positions of variants have keys of another kind.
         if !matches!(self.0, Inner::Standard(_)) {
             return None;
@@ -85,11 +96,12 @@ impl Position {
         }
         let found =
             POSITIONS.binary_search_by_key(&key, |&[key @ .., _, _, _, _]| u64::from_le_bytes(key));
-        found.ok().map(|place| &POSITIONS[place])
+        let (eco, name) = code_and_name(&POSITIONS[found.ok()?]);
+        Some(NamedOpening { eco, name, ply })
     }
 }
 
-fn code_and_name(&[.., low, middle, high, length]: &Entry) -> CodeAndName {
+fn code_and_name(&[.., low, middle, high, length]: &Entry) -> (&'static str, &'static str) {
     let begin = u32::from_le_bytes([low, middle, high, 0]) as usize;
     NAMES[begin..][..usize::from(length)].split_at(3)
 }
@@ -97,49 +109,4 @@ fn code_and_name(&[.., low, middle, high, length]: &Entry) -> CodeAndName {
 /// The names of all openings, some more than once.
 pub fn opening_names() -> impl Iterator<Item = &'static str> {
     POSITIONS.iter().map(|entry| code_and_name(entry).1)
-}
-
-/// Looks for the last position of a game that has a name.
-#[derive(Debug, Default)]
-pub(super) struct Named {
-    /// The entry of the last one, and the plies before it.
-    last: Option<(&'static Entry, usize)>,
-}
-
-impl Named {
-    /// Begins a game.
-    pub(super) fn begin(&mut self) {
-        self.last = None;
-    }
-
-    /// Looks at the position after so many plies, at most [`OPENING_PLIES`].
-    #[inline]
-    pub(super) fn see(&mut self, position: &Position, key: u64, ply: usize) {
-        if let Some(entry) = position.opening_entry(key) {
-            self.last = Some((entry, ply));
-        }
-    }
-
-    /// Its code and name, and the number of plies before it.
-    pub(super) fn last(&self) -> Option<(CodeAndName, usize)> {
-        self.last.map(|(entry, ply)| (code_and_name(entry), ply))
-    }
-}
-
-/// The last position with a name among `position` and those that the moves lead to.
-fn last_named(mut position: Position, ordinals: &[u8]) -> Option<NamedOpening> {
-    let mut named = Named::default();
-    let mut moves = ordinals.iter().take(OPENING_PLIES);
-    for ply in 0.. {
-        named.see(&position, position.repetition_key(), ply);
-        let ordinal = moves.next().copied();
-        if ordinal
-            .and_then(|ordinal| position.play_ordinal(ordinal))
-            .is_none()
-        {
-            break;
-        }
-    }
-    let ((eco, name), ply) = named.last()?;
-    Some(NamedOpening { eco, name, ply })
 }

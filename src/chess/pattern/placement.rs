@@ -1,6 +1,6 @@
 //! Which pieces stand where.
 
-use shakmaty::{Bitboard, Board, Piece, Square};
+use shakmaty::{Bitboard, Square};
 
 use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, KINDS, contents, reversed};
@@ -146,24 +146,10 @@ impl Placement {
         [[6, 5, 4, 3, 2, 1].map(on), [12, 11, 10, 9, 8, 7].map(on)]
     }
 
-    /// The first field of a FEN; `None` if a square may hold several things.
+    /// The first field of a FEN; `None` unless every square may hold one thing and no other.
     pub(super) fn to_fen(&self) -> Option<String> {
-        const LETTERS: [char; KINDS] = [
-            '1', 'P', 'N', 'B', 'R', 'Q', 'K', 'p', 'n', 'b', 'r', 'q', 'k',
-        ];
-        if !self.is_exact() {
-            return None;
-        }
-        let mut board = Board::empty();
-        for square in Square::ALL {
-            let at = turned(square);
-            let mut kinds = self.without.iter().zip(LETTERS);
-            let letter = kinds.find(|(without, _)| !without.contains(at))?.1;
-            if let Some(piece) = Piece::from_char(letter) {
-                board.set_piece_at(square, piece);
-            }
-        }
-        Some(board.to_string())
+        self.is_exact()
+            .then(|| self.pieces().to_board().to_string())
     }
 
     /// The pieces; for a board that leaves nothing open.
@@ -192,7 +178,7 @@ impl Placement {
             twice |= once & !squares;
             once |= !squares;
         }
-        twice.is_empty()
+        (twice | !once).is_empty()
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Color, Role, Square};
 use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, contents, reversed};
 use super::seen::BoardView;
-use crate::attacks::{bishop_attacks, lines, pawn_attacks, rook_attacks};
+use crate::attacks::attacks_of;
 use crate::pieces::Pieces;
 use crate::squares::turned;
 
@@ -108,21 +108,10 @@ fn having(pieces: &Pieces, (wanted, squares): Somewhere) -> Bitboard {
 
 /// The squares that the piece on a square attacks, if these are occupied.
 fn attacked(pieces: &Pieces, from: Square, occupied: Bitboard) -> Bitboard {
-    let is = |role: &Role| pieces.roles[*role as usize].contains(from);
-    let slides = |role| is(role) || is(&Role::Queen);
-    let mut squares = Bitboard::EMPTY;
-    if is(&Role::Pawn) {
-        let color = Color::from_white(pieces.white.contains(from));
-        squares = pawn_attacks(Bitboard::from_square(from), color);
-    }
-    if slides(&Role::Bishop) {
-        squares |= bishop_attacks(from, occupied);
-    }
-    if slides(&Role::Rook) {
-        squares |= rook_attacks(from, occupied);
-    }
-    for role in [Role::Knight, Role::King].into_iter().filter(is) {
-        squares |= lines(role, from);
-    }
-    squares
+    let mut roles = Role::ALL.into_iter();
+    let role = roles.find(|&role| pieces.roles[role as usize].contains(from));
+    let color = Color::from_white(pieces.white.contains(from));
+    role.map_or(Bitboard::EMPTY, |role| {
+        attacks_of(role, color, from, occupied)
+    })
 }

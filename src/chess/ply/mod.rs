@@ -8,7 +8,7 @@ use shakmaty::{Bitboard, Chess};
 use super::san::SanText;
 use super::shared::Disambiguation;
 use super::squares::nth_bit;
-use super::standard::{BoardMove, Check, PlainMove, SavedBoard, Standard};
+use super::standard::{BoardMove, Check, SavedBoard, Standard};
 use super::{ordinal, san};
 
 mod portable;
@@ -66,12 +66,7 @@ pub(super) fn play(position: &mut Standard, board_move: BoardMove) {
     }
     match_target! {
         "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => vectors::play(position, plain),
-        _ => {
-            if let Some(plain) = plain {
-                position.make_plain(plain);
-            }
-            portable::take(position);
-        }
+        _ => portable::play(position, plain),
     }
 }
 
@@ -81,7 +76,7 @@ pub(super) fn go_back(position: &mut Standard, saved: &SavedBoard) {
     position.unmake(saved);
     match_target! {
         "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => vectors::play(position, None),
-        _ => portable::take(position),
+        _ => portable::play(position, None),
     }
 }
 
@@ -95,7 +90,7 @@ pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
     let ordinal = u8::try_from(ordinal).ok()?;
     match_target! {
         "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => vectors::play(position, Some(plain)),
-        _ => play_plain(position, plain),
+        _ => portable::play(position, Some(plain)),
     }
     Some(ordinal)
 }
@@ -123,7 +118,7 @@ pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanTe
     let text = san::spell_plain(plain, position.them.contains(plain.to), named);
     match_target! {
         "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => vectors::play(position, Some(plain)),
-        _ => play_plain(position, plain),
+        _ => portable::play(position, Some(plain)),
     }
     Some(text)
 }
@@ -138,11 +133,4 @@ fn play_special(position: &mut Standard, ordinal: u8) -> Option<SanText> {
     );
     play(position, board_move);
     Some(text)
-}
-
-/// Plays a plain move on a machine without AVX2.
-#[inline(always)]
-fn play_plain(position: &mut Standard, plain: PlainMove) {
-    position.make_plain(plain);
-    portable::take(position);
 }

@@ -4,7 +4,16 @@ use shakmaty::{Bitboard, Role, attacks};
 
 use crate::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
 use crate::census::MoveCounts;
-use crate::standard::{SavedBoard, Standard};
+use crate::standard::{PlainMove, SavedBoard, Standard};
+
+/// Plays a plain move, if one is given, and takes the census of the position.
+#[inline(always)]
+pub(super) fn play(position: &mut Standard, plain: Option<PlainMove>) {
+    if let Some(plain) = plain {
+        position.make_plain(plain);
+    }
+    take(position);
+}
 
 /// Takes the census. Each field is stored as soon as it is known: copying a finished struct would
 /// have to wait for the stores of its parts.

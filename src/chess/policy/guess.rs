@@ -1,17 +1,13 @@
 //! Codes a move after guesses: a few moves are tried first, and then the model tells which of the
 //! other moves it is (spec/small.md section 7.7).
 
-use super::{BadCode, Choice, CodedLine, RangeDecoder, RangeEncoder};
-use crate::ordinal;
+use super::list::MoveList;
+use super::memory;
+use super::tables::TABLES;
+use super::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 use crate::squares::nth_bit;
-
-/// A move and its share of the frequencies.
-#[derive(Clone, Copy, Debug)]
-struct MoveShare {
-    choice: Choice,
-    frequency: u32,
-    below: u32,
-}
+use crate::standard::Standard;
+use crate::{ordinal, ply};
 
 /// The moves of a position that has been weighed, less those that were guessed.
 struct Unguessed {
@@ -44,19 +40,6 @@ impl Unguessed {
 }
 
 impl CodedLine {
-    /// A number for where the pieces stand and who is to move; `None` in variants of chess.
-    pub fn key(&self) -> Option<u64> {
-        self.position.key()
-    }
-
-    /// Whether a move has this ordinal.
-    pub fn has(&mut self, ordinal: u8) -> bool {
-        match self.position.standard() {
-            Some(standard) => ordinal::select(standard, usize::from(ordinal), nth_bit).is_some(),
-            None => u32::from(ordinal) < self.position.ordinals(),
-        }
-    }
-
     /// Weighs the moves, and leaves out those that were guessed.
     fn unguessed(&mut self, wrong: &[u8]) -> Option<Unguessed> {
         let left = match self.weigh() {
@@ -69,50 +52,49 @@ impl CodedLine {
             left,
         };
         for &ordinal in wrong {
-            let share = self.share(ordinal)?;
-            *rest.guesses.get_mut(rest.count)? = (share.below, share.frequency);
+            let (frequency, below) = self.share(ordinal)?;
+            *rest.guesses.get_mut(rest.count)? = (below, frequency);
             rest.count += 1;
-            rest.left -= share.frequency;
+            rest.left -= frequency;
         }
         rest.guesses[..rest.count].sort_unstable();
         Some(rest)
     }
 
-    /// The share of a move, once the moves were weighed; `None` if no move has this ordinal.
-    fn share(&mut self, ordinal: u8) -> Option<MoveShare> {
-        let weighed = self.moves.as_ref().filter(|moves| moves.len().is_some());
-        Some(match (self.position.standard(), weighed) {
-            (Some(standard), Some(moves)) => {
-                let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
-                let (frequency, below) = moves.share(standard, step)?;
-                MoveShare {
-                    choice: Choice::Weighed(step),
-                    frequency,
-                    below,
-                }
-            }
-            _ => MoveShare {
-                choice: Choice::Even(ordinal),
-                frequency: (u32::from(ordinal) < self.position.ordinals()).then_some(1)?,
-                below: ordinal.into(),
-            },
-        })
+    /// The moves that were weighed; `None` where all are equally likely.
+    fn weighed(&mut self) -> Option<(&Standard, &MoveList)> {
+        let moves = self
+            .moves
+            .as_deref()
+            .filter(|moves| moves.len().is_some())?;
+        Some((self.position.standard()?, moves))
+    }
+
+    /// The frequency of a move, and that of all before it, once the moves were weighed; `None` if no
+    /// move has this ordinal.
+    fn share(&mut self, ordinal: u8) -> Option<(u32, u32)> {
+        let Some((standard, moves)) = self.weighed() else {
+            let is_move = u32::from(ordinal) < self.position.ordinals();
+            return is_move.then_some((1, ordinal.into()));
+        };
+        let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
+        moves.share(standard, step)
     }
 
     /// The frequency of the move with this ordinal, the sum for the moves before it in the order of
     /// the model, and the sum for all; `None` if no move has this ordinal.
     pub fn frequency(&mut self, ordinal: u8) -> Option<(u32, u32, u32)> {
         let total = self.unguessed(&[])?.left;
-        let share = self.share(ordinal)?;
-        Some((share.frequency, share.below, total))
+        let (frequency, below) = self.share(ordinal)?;
+        Some((frequency, below, total))
     }
 
     /// Codes a move that is none of these guesses, and plays it.
     pub fn put_other(&mut self, ordinal: u8, wrong: &[u8], coder: &mut RangeEncoder) -> Option<()> {
         let rest = self.unguessed(wrong)?;
-        let share = self.share(ordinal)?;
-        coder.put(rest.place(share.below), share.frequency, rest.left);
-        self.play(share.choice)
+        let (frequency, below) = self.share(ordinal)?;
+        coder.put(rest.place(below), frequency, rest.left);
+        self.follow(ordinal)
     }
 
     /// Takes a move that is none of these guesses, and plays it. Returns its ordinal.
@@ -129,30 +111,30 @@ impl CodedLine {
             return Err(BadCode);
         }
         let whole = rest.whole_place(coder.place(rest.left)?);
-        let weighed = self.moves.as_ref().filter(|moves| moves.len().is_some());
-        let (ordinal, share) = match (self.position.standard(), weighed) {
-            (Some(standard), Some(moves)) => {
+        let (ordinal, frequency, below) = match self.weighed() {
+            Some((standard, moves)) => {
                 let (step, frequency, below) = moves.at(standard, whole).ok_or(BadCode)?;
-                let share = MoveShare {
-                    choice: Choice::Weighed(step),
-                    frequency,
-                    below,
-                };
-                (ordinal::rank(standard, step).ok_or(BadCode)?, share)
+                let ordinal = ordinal::rank(standard, step).ok_or(BadCode)?;
+                (u8::try_from(ordinal), frequency, below)
             }
-            _ => {
-                let ordinal = u8::try_from(whole).map_err(|_| BadCode)?;
-                let share = self.share(ordinal).ok_or(BadCode)?;
-                (usize::from(ordinal), share)
-            }
+            None => (u8::try_from(whole), 1, whole),
         };
-        coder.take(rest.place(share.below), share.frequency, rest.left);
-        self.play(share.choice).ok_or(BadCode)?;
-        u8::try_from(ordinal).map_err(|_| BadCode)
+        let ordinal = ordinal.map_err(|_| BadCode)?;
+        coder.take(rest.place(below), frequency, rest.left);
+        self.follow(ordinal).ok_or(BadCode)?;
+        Ok(ordinal)
     }
 
     /// Plays the move with this ordinal.
     pub fn follow(&mut self, ordinal: u8) -> Option<()> {
-        self.play(Choice::Even(ordinal))
+        match (self.position.standard(), &mut self.memory) {
+            (Some(standard), Some(memory)) => {
+                let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
+                memory::see(memory, &TABLES, standard, step);
+                ply::play(standard, step);
+            }
+            _ => drop(self.position.play_ordinal(ordinal)?),
+        }
+        Some(())
     }
 }

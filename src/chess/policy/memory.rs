@@ -2,7 +2,7 @@
 //! pieces, which change by a few rows at each ply (spec/moves.md sections 2 and 5).
 
 use multiversion::multiversion;
-use shakmaty::{Bitboard, Color, Role, Square};
+use shakmaty::{Color, Role, Square};
 
 use super::tables::{TABLES, Tables, UNITS, WeightRow};
 use crate::squares::{beside, turned};
@@ -110,7 +110,7 @@ impl Memory {
 pub(super) fn see(memory: &mut Memory, tables: &Tables, position: &Standard, step: BoardMove) {
     let (turn, role) = (position.turn, step.role);
     let taken = match step.kind {
-        MoveKind::Normal => captured(position, step.to),
+        MoveKind::Normal => position.role_at(step.to).map(|taken| (taken, step.to)),
         MoveKind::EnPassant => Some((Role::Pawn, beside(step.from, step.to))),
         MoveKind::Castling => None,
     };
@@ -147,13 +147,4 @@ pub(super) fn landing(position: &Standard, step: BoardMove) -> Square {
         MoveKind::Castling => turned(step.side().king_to(position.turn)),
         _ => step.to,
     }
-}
-
-/// The enemy piece on a square.
-#[inline(always)]
-fn captured(position: &Standard, sq: Square) -> Option<(Role, Square)> {
-    if (position.them & Bitboard::from_square(sq)).is_empty() {
-        return None;
-    }
-    Some((position.role_at(sq)?, sq))
 }

@@ -2,9 +2,7 @@
 //! turns into bits.
 
 use super::position::Position;
-use super::squares::nth_bit;
-use super::standard::{BoardMove, Standard};
-use super::{ordinal, ply};
+use super::standard::Standard;
 
 mod coder;
 pub(crate) mod guess;
@@ -105,30 +103,4 @@ impl CodedLine {
     pub fn take(&mut self, coder: &mut RangeDecoder<'_>) -> Result<u8, BadCode> {
         self.take_other(&[], coder)
     }
-
-    fn play(&mut self, played: Choice) -> Option<()> {
-        match (played, self.position.standard(), &mut self.memory) {
-            (Choice::Weighed(step), Some(standard), Some(memory)) => {
-                memory::see(memory, &TABLES, standard, step);
-                ply::play(standard, step);
-            }
-            (Choice::Even(ordinal), Some(standard), Some(memory)) => {
-                let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
-                memory::see(memory, &TABLES, standard, step);
-                ply::play(standard, step);
-            }
-            (Choice::Even(ordinal), ..) => {
-                self.position.play_ordinal(ordinal)?;
-            }
-            (Choice::Weighed(_), ..) => return None,
-        }
-        Some(())
-    }
-}
-
-/// A move that the model weighed; or the ordinal of one among equally likely moves.
-#[derive(Clone, Copy, Debug)]
-enum Choice {
-    Weighed(BoardMove),
-    Even(u8),
 }

@@ -3,7 +3,6 @@
 use super::list::MoveList;
 use super::memory::{Memory, seen};
 use super::score::{Active, Pairs, ScoreView, byte};
-use super::sight::{Checks, TheirSight};
 use super::tables::{CLASSES, NO_ROW, Sixteen, Tables, step_key};
 use crate::squares::RANK_1;
 use crate::standard::Standard;
@@ -22,8 +21,7 @@ pub(super) fn weigh(
     out.find_pawns(position, &pawns);
     let ours = out.find_pieces(position, &pawns);
     let Some(len) = out.len() else { return };
-    let (theirs, checks) = (TheirSight::new(position), Checks::new(position));
-    let view = ScoreView::new(position, memory, tables, ours, theirs, checks);
+    let view = ScoreView::new(position, memory, tables, ours);
     let active = view.active(memory);
     list(&view, &codes(&planes(&view)), out, |rows| {
         dots(&active, rows)

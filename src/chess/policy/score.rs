@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::list::{MoveList, PROMOTIONS};
 use super::memory::{LastMove, Memory, Sums, landing, piece, seen};
-use super::sight::{Checks, OurSight, Sight, TheirSight, number};
+use super::sight::{Checks, OurSight, Sight, number};
 use super::tables::{
     CHECK, CLASSES, EXCHANGE, NO_OWN, ORIGIN_CODE, SPECIAL, STEP_MIDDLE, Tables, UNITS, WeightRow,
     step_key,
@@ -39,14 +39,12 @@ impl<'a> ScoreView<'a> {
         memory: &Memory,
         tables: &'a Tables,
         ours: OurSight,
-        theirs: TheirSight,
-        checks: Checks,
     ) -> ScoreView<'a> {
         ScoreView {
             position,
             tables,
-            sight: Sight::new(position, memory.theirs, ours, theirs),
-            checks,
+            sight: Sight::new(position, memory.theirs, ours),
+            checks: Checks::new(position),
             theirs: memory.theirs,
             ours: memory.ours,
             phase: match position.occupied().count() {

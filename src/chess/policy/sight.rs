@@ -4,21 +4,8 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::memory::LastMove;
-use crate::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
+use crate::attacks::{attacks_of, bishop_attacks, pawn_attacks, rook_attacks};
 use crate::standard::Standard;
-
-/// What a piece attacks on a board with these pieces.
-#[inline(always)]
-pub(super) fn attacks_of(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bitboard {
-    match role {
-        Role::Pawn => pawn_attacks(Bitboard::from_square(from), color),
-        Role::Knight => attacks::knight_attacks(from),
-        Role::Bishop => bishop_attacks(from, occupied),
-        Role::Rook => rook_attacks(from, occupied),
-        Role::Queen => rook_attacks(from, occupied) | bishop_attacks(from, occupied),
-        Role::King => attacks::king_attacks(from),
-    }
-}
 
 /// What our side attacks. Squares with a piece of our own count: it is defended.
 #[derive(Clone, Copy, Debug)]
@@ -53,46 +40,6 @@ impl OurSight {
     }
 }
 
-/// What the enemy attacks, by kind of piece. Its sliders see through our king.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TheirSight {
-    pub(super) pawns: Bitboard,
-    /// Knights and bishops.
-    pub(super) minors: Bitboard,
-    pub(super) rooks: Bitboard,
-    pub(super) queens: Bitboard,
-    pub(super) kings: Bitboard,
-}
-
-impl TheirSight {
-    /// Piece by piece, on any machine.
-    #[inline(always)]
-    pub(super) fn new(position: &Standard) -> TheirSight {
-        let through = position.occupied().without(position.king);
-        let (mut minors, mut rooks, mut queens) =
-            (Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::EMPTY);
-        for from in position.them & position.by_role(Role::Knight) {
-            minors |= attacks::knight_attacks(from);
-        }
-        for from in position.them & position.by_role(Role::Bishop) {
-            minors |= bishop_attacks(from, through);
-        }
-        for from in position.them & position.by_role(Role::Rook) {
-            rooks |= rook_attacks(from, through);
-        }
-        for from in position.them & position.by_role(Role::Queen) {
-            queens |= rook_attacks(from, through) | bishop_attacks(from, through);
-        }
-        TheirSight {
-            pawns: pawn_attacks(position.them & position.by_role(Role::Pawn), !position.turn),
-            minors,
-            rooks,
-            queens,
-            kings: attacks::king_attacks(position.their_king),
-        }
-    }
-}
-
 /// What both sides attack, and what their pieces are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sight {
@@ -114,19 +61,25 @@ pub(super) struct Sight {
 
 impl Sight {
     #[inline(always)]
-    pub(super) fn new(
-        position: &Standard,
-        last: Option<LastMove>,
-        ours: OurSight,
-        theirs: TheirSight,
-    ) -> Sight {
-        let TheirSight {
-            pawns,
-            minors,
-            rooks,
-            queens,
-            kings,
-        } = theirs;
+    pub(super) fn new(position: &Standard, last: Option<LastMove>, ours: OurSight) -> Sight {
+        // What the enemy attacks, by kind of piece. Its sliders see through our king.
+        let through = position.occupied().without(position.king);
+        let pawns = pawn_attacks(position.them & position.by_role(Role::Pawn), !position.turn);
+        let kings = attacks::king_attacks(position.their_king);
+        let (mut minors, mut rooks, mut queens) =
+            (Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::EMPTY);
+        for from in position.them & position.by_role(Role::Knight) {
+            minors |= attacks::knight_attacks(from);
+        }
+        for from in position.them & position.by_role(Role::Bishop) {
+            minors |= bishop_attacks(from, through);
+        }
+        for from in position.them & position.by_role(Role::Rook) {
+            rooks |= rook_attacks(from, through);
+        }
+        for from in position.them & position.by_role(Role::Queen) {
+            queens |= rook_attacks(from, through) | bishop_attacks(from, through);
+        }
         let heavy = pawns | minors | rooks;
         let any = heavy | queens | kings;
         let (rook, queen, king) = (
@@ -144,7 +97,6 @@ impl Sight {
         let their_hanging = (ours.once & !any) | (ours.pawns & !all_pawns);
         let moved = last.map_or(Bitboard::EMPTY, |last| {
             let role = position.role_at(last.to).unwrap_or(Role::Pawn);
-            let through = position.occupied().without(position.king);
             attacks_of(role, !position.turn, last.to, through)
         });
         Sight {

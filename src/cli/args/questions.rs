@@ -48,6 +48,11 @@ impl Questions {
         self.ask_for_position() || self.has(|test| matches!(test, Test::Moves(_)))
     }
 
+    /// Whether one of them asks for the name of an opening.
+    pub(crate) fn ask_for_opening(&self) -> bool {
+        self.has(|test| matches!(test, Test::Opening(_)))
+    }
+
     fn has(&self, is: impl Fn(&Test) -> bool) -> bool {
         let mut asked = self.query.clauses().filter(|clause| !clause.not);
         asked.any(|clause| clause.any.iter().any(&is))

@@ -33,15 +33,12 @@ pub(crate) fn add_to(error: &mut Error) {
         if let Some(near) = near.first().map(ToString::to_string) {
             error.insert(ContextKind::SuggestedValue, ContextValue::String(near));
         }
-    } else if let Some(given) = text(ContextKind::InvalidArg) {
+    } else if error.kind() == ErrorKind::UnknownArgument
+        && let Some(given) = text(ContextKind::InvalidArg)
+    {
         let mut words = env::args().skip(1);
         let named = words.find_map(|word| command.find_subcommand(word));
-        let named = named.unwrap_or(&command);
-        let tip = match error.kind() {
-            ErrorKind::ArgumentConflict => beside_json(error, named.get_name(), &given),
-            ErrorKind::UnknownArgument => near_option(named, &given),
-            _ => None,
-        };
+        let tip = near_option(named.unwrap_or(&command), &given);
         // Not that an unknown option may be a value: no value begins so.
         error.remove(ContextKind::Suggested);
         if let Some(tip) = tip {
@@ -51,36 +48,16 @@ pub(crate) fn add_to(error: &mut Error) {
     }
 }
 
-/// What to use instead of `--json` and an option that excludes it.
-fn beside_json(error: &Error, command: &str, given: &str) -> Option<String> {
-    let both = format!("{given} {}", error.get(ContextKind::PriorArg)?);
-    let options = both.split([' ', ',']).filter(|word| word.starts_with("--"));
-    let (json, others): (Vec<&str>, Vec<&str>) = options.partition(|word| *word == "--json");
-    let other = *others.first().filter(|_| !json.is_empty())?;
-    Some(match (command, other) {
-        ("find", "--output") => "--json prints; --output FILE.jsonl alone writes JSON".to_owned(),
-        (_, "--output" | "--polyglot") => format!("--json prints, {other} writes a file: use one"),
-        (_, "--stdout") => "--json prints the summary: use --output FILE for the data".to_owned(),
-        _ => format!("--json and {other} both say what is printed: use one"),
-    })
-}
-
-/// An option for one that a command does not have: `--format csv` for `--csv`; and `--games` for the
-/// number of a game.
+/// An option for one that a command does not have: `--format csv` for `--csv`.
 fn near_option(command: &Command, given: &str) -> Option<String> {
     let given = given.trim_start_matches('-').split('=').next()?;
-    let all: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
     let mut options = command.get_arguments();
     let format = options.find(|option| option.get_id() == "format");
     let formats = format.map(Arg::get_possible_values).unwrap_or_default();
     if formats.iter().any(|format| format.get_name() == given) {
         return Some(format!("use --format {given}"));
     }
-    if all.contains(&"games") && given.starts_with(|c: char| c.is_ascii_digit()) {
-        return Some(format!("use --games {given}"));
-    }
-    Some(match *near_words(given, all).first()? {
-        near if near == given => format!("write --{near} behind {}", command.get_name()),
-        near => format!("a similar argument exists: '--{near}'"),
-    })
+    let all = command.get_arguments().filter_map(Arg::get_long);
+    let near = *near_words(given, all).first()?;
+    Some(format!("a similar argument exists: '--{near}'"))
 }

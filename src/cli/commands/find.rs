@@ -1,6 +1,5 @@
 //! `pgc find`.
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -27,8 +26,7 @@ use crate::show::columns::{self, GameColumn, GameLine};
 use crate::show::output::{
     counted, is_stdin, note_line, note_lines, print_json, print_line, printable, put_json, shown,
 };
-use crate::show::unknown::{self, TagNames};
-use crate::show::{footer::Footer, screen::TextOutput, table};
+use crate::show::{footer::Footer, screen::TextOutput, table, unknown};
 
 mod epd;
 mod positions;
@@ -58,7 +56,6 @@ pub(crate) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         archives: Vec::new(),
         answers: Vec::new(),
         found: FoundLists::default(),
-        seen: RefCell::default(),
         count: 0,
         games: Vec::new(),
     };
@@ -88,36 +85,17 @@ pub(crate) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         exit = exit.max(hunt.tell_gaps());
         exit = exit.max(written?);
         hunt.tell_unknown();
-        hunt.tell_no_tags()?;
         hunt.tell_more();
     }
     if !args.lookup.run.quiet {
         illegal_moves(args);
         footer.print();
         if hunt.count == 0 && searched == Exit::Done {
-            tell_nothing(args, &paths)?;
+            unknown::tell(&args.ask.query, footer.tag_names.as_ref());
+            note_line("no game matches");
         }
     }
     Ok(exit.max(Exit::partly_if(hunt.count == 0)))
-}
-
-/// Says that no game matches, and which names in the questions none of the games has.
-fn tell_nothing(args: &FindArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
-    let clauses: Vec<_> = args.ask.query.clauses().cloned().collect();
-    let clauses = clauses.as_slice();
-    unknown::tell_openings(clauses, paths)?;
-    if unknown::tags(clauses).next().is_some() {
-        let jobs = args.lookup.run.jobs;
-        let mut names = TagNames::default();
-        for_each(paths, |path| {
-            let options = OpenOptions::default().passing_damage(true);
-            names.add(&Archive::open_with(path, options)?, None, jobs)?;
-            Ok(Exit::Done)
-        })?;
-        unknown::tags(clauses).for_each(|tag| names.tell(tag));
-    }
-    note_line("no game matches");
-    Ok(())
 }
 
 fn illegal_moves(args: &FindArgs) {
@@ -193,8 +171,6 @@ struct Hunt<'a> {
     /// Their answers, which become the lists of games once all archives have answered.
     answers: Vec<Answer>,
     found: FoundLists,
-    /// The tags in columns that one of the games shown has.
-    seen: RefCell<HashSet<&'static str>>,
     /// The number of games found, also where they are only counted.
     count: u64,
     /// The games to write, in order: position in `archives`, number of the game from 0.
@@ -344,28 +320,6 @@ impl Hunt<'_> {
         }
     }
 
-    /// Says that none of the games shown has a tag that --columns names as PGN does.
-    fn tell_no_tags(&self) -> anyhow::Result<()> {
-        let tags = self.columns.iter().flat_map(|column| column.tags());
-        let as_in_pgn = |tag: &&str| self.columns.iter().any(|column| column.name == *tag);
-        let seen = self.seen.borrow();
-        let tags = tags.copied().filter(as_in_pgn);
-        let tags: Vec<&str> = tags.filter(|tag| !seen.contains(tag)).collect();
-        if tags.is_empty() || self.args.lookup.run.quiet {
-            return Ok(());
-        }
-        let mut names = TagNames::default();
-        let mut games = self.games[..self.games.len().min(PORTION)].to_vec();
-        games.sort_unstable();
-        for run in games.chunk_by(|a, b| a.0 == b.0) {
-            let games: Vec<u32> = run.iter().map(|game| game.1).collect();
-            let archive = &self.archives[run[0].0 as usize];
-            names.add(archive, Some(&games), self.args.lookup.run.jobs)?;
-        }
-        tags.into_iter().for_each(|tag| names.tell(tag));
-        Ok(())
-    }
-
     /// The address of a game, as `pgc get` takes it.
     fn address(&self, (archive, game): (u32, u32)) -> String {
         let archive = &self.archives[archive as usize];
@@ -379,18 +333,16 @@ impl Hunt<'_> {
         columns: &[&GameColumn],
         each: &mut dyn FnMut(&[GameLine]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let jobs = self.args.lookup.run.jobs;
+        let (jobs, with_opening) = (self.args.lookup.run.jobs, self.args.ask.ask_for_opening());
         for portion in self.games.chunks(PORTION) {
             let mut all = Vec::new();
             for run in portion.chunk_by(|a, b| a.0 == b.0) {
                 interrupt::cancelled()?;
                 let archive = &self.archives[run[0].0 as usize];
                 let games: Vec<u32> = run.iter().map(|game| game.1).collect();
-                let lines = columns::game_lines(archive, &games, columns, jobs);
+                let lines = columns::game_lines(archive, &games, columns, with_opening, jobs);
                 for (mut line, &game) in lines.at(archive.path())?.into_iter().zip(run) {
-                    let tags = line.tags.iter().filter(|tag| tag.1.is_some());
-                    self.seen.borrow_mut().extend(tags.map(|tag| *tag.0));
-                    line.ply = self.found.ply(game);
+                    line.ply = self.found.ply(game, line.ply);
                     all.push(line);
                 }
             }
@@ -408,7 +360,8 @@ impl Hunt<'_> {
     }
 
     fn table(&self, out: &mut TextOutput, several: bool, terminal: bool) -> anyhow::Result<()> {
-        let has_plies = self.args.ask.ask_for_position();
+        let ask = &self.args.ask;
+        let has_plies = ask.ask_for_position() || ask.ask_for_opening();
         let are_named = !self.columns.is_empty();
         let columns = match !are_named && self.are_lines()? {
             true => columns::of_lines(several),

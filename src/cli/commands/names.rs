@@ -20,7 +20,6 @@ use crate::interrupt;
 use crate::show::footer::{add_near, nothing_matches};
 use crate::show::output::{grouped, is_stdin, note_line, printable, put_json};
 use crate::show::screen::TextOutput;
-use crate::show::unknown::TagNames;
 
 pub(crate) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     args.csv.check(args.format == NameFormat::Csv)?;
@@ -34,14 +33,10 @@ pub(crate) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
         ..NameListOptions::new(&temp_dir)
     });
     let unusable = args.lookup.unusable();
-    let mut tags = TagNames::default();
     let added = for_each(&paths, |path| {
         let archive = unusable.open(path, indexed::IN_ORDER.passing_damage(true))?;
         let archive = archive.with_temp_dir(&temp_dir);
         let added = add(&mut list, &archive, args, asked.as_mut());
-        if let (FieldChoice::Tag(_), Ok(0)) = (&args.field, &added) {
-            tags.add(&archive, None, args.lookup.run.jobs)?;
-        }
         unusable.check_late(&archive)?;
         added?;
         Ok(indexed::tell_gaps(&archive))
@@ -53,16 +48,15 @@ pub(crate) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     if !is_empty {
         return Ok(exit);
     }
-    let is_quiet = args.lookup.run.quiet;
-    if let FieldChoice::Tag(tag) = &args.field
-        && !is_quiet
-        && exit == Exit::Done
-    {
-        tags.tell(tag);
-    }
-    if let Some(asked) = asked.filter(|_| !is_quiet) {
-        let field = args.field.name();
-        note_line(&nothing_matches(field, &asked.text, &asked.near));
+    match (asked, &args.field) {
+        _ if args.lookup.run.quiet => {}
+        (Some(asked), field) => {
+            note_line(&nothing_matches(field.name(), &asked.text, &asked.near));
+        }
+        (None, FieldChoice::Tag(tag)) if exit == Exit::Done => {
+            note_line!("tag {tag}: none of the games has it");
+        }
+        _ => {}
     }
     Ok(exit.max(Exit::Partly))
 }

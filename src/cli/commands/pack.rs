@@ -19,7 +19,6 @@ use crate::args::pack::PackArgs;
 use crate::failure::{Exit, WithName};
 use crate::files::archive::open_input;
 use crate::files::destination;
-use crate::files::encodings::Suspecting;
 use crate::files::indexed::NewArchive;
 use crate::files::inputs::{self, Inputs, Tolerant};
 use crate::files::mistaken::Given;
@@ -292,9 +291,8 @@ impl<'a, W: Write + Send> Packing<'a, W> {
         label: &str,
     ) -> anyhow::Result<()> {
         let tolerates = !matches!(self.cut_off, CutOff::Stop);
-        let mut reader = Suspecting::new(Tolerant::new(source.reader, tolerates));
-        let read_as = &self.sources.read_as;
-        let kind = read_as.text_of(&source.name);
+        let mut reader = Tolerant::new(source.reader, tolerates);
+        let kind = self.sources.read_as.text_of(&source.name);
         // Games can only be left out of a text in UTF-8, and the rest is not the source anyway.
         let packed = match self.known.is_some() {
             true => {
@@ -303,11 +301,13 @@ impl<'a, W: Write + Send> Packing<'a, W> {
             }
             false => self.pack(&mut reader, &source.name, (kind, encoding), label)?,
         };
-        if let Some(summary) = packed.as_ref().filter(|_| !self.quiet) {
+        let undecoded = packed.as_ref().map_or(0, |summary| summary.undecoded);
+        if let Some(encoding) = encoding.filter(|_| undecoded > 0 && !self.quiet) {
             self.bar.finish();
-            reader.tell(summary, encoding, read_as.encoding, label);
+            let bytes = counted_as(undecoded, "byte is", "bytes are");
+            note!("{label}: {bytes} no text in {}, and kept", encoding.name());
         }
-        let Some(error) = &reader.inner.truncated else {
+        let Some(error) = &reader.truncated else {
             return Ok(());
         };
         let games = packed.map_or(0, |summary| summary.games);

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
+use pgc::SourceInfo;
 use pgc::beside::index_path;
 use pgc::salvage::salvage;
-use pgc_io::input::{Counter, Source};
-use pgc_io::output::Output;
-use serde_json::{Value, json};
+use pgc_io::input::Counter;
+use serde_json::json;
 
 use crate::args::SalvageArgs;
 use crate::commands::index::make;
@@ -35,9 +35,27 @@ pub(crate) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     }
     let report = Report::open(report, args.work.json, args.to.force, inputs)?;
     let mut output = new.create(inputs)?;
-    let started = Instant::now();
-    let saved = saved(args, &mut output, report)?;
+    let (started, counter) = (Instant::now(), Counter::default());
+    let mut input = open_input(&args.archive, "stdin.pgc", &counter)?;
+    let mut source = input.next().context("no source")?.at(&args.archive)?;
+    let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
+    let mut watch = ArchiveWatch::passing(shown(&args.archive), Some(&bar));
+    watch.report = report;
+    let form = destination::form_of(&args.output);
+    let (reader, jobs) = (&mut source.reader, args.work.run.jobs);
+    let sources = salvage(reader, &mut output, form, jobs, &mut watch);
+    bar.finish();
+    let sources = sources.at(&args.archive)?;
+    interrupt::cancelled()?;
+    refuse_nothing(&args.archive, &sources, &watch)?;
     let seconds = started.elapsed().as_secs_f64();
+    let value = json!({
+        "archive": args.archive.display().to_string(),
+        "output": args.output.display().to_string(),
+        "whole": watch.exit() == Exit::Done,
+        "gaps": watch.gap_count,
+        "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
+    });
     let mut games = 0;
     let indexed = new.place(output, |file, out| {
         let options = args.work.index(new.path, args.to.lines());
@@ -45,81 +63,40 @@ pub(crate) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
         games = count;
         Ok(bytes)
     })?;
-    if let Some(report) = saved.report {
-        report
-            .finish(&saved.value)
-            .context("the report could not be written")?;
+    let exit = watch.exit();
+    let missing = summary::missing(&sources, &watch.gaps);
+    if let Some(report) = watch.report {
+        let written = report.finish(&value);
+        written.context("the report could not be written")?;
     }
     let index = new.told(indexed?, games);
-    let speed = summary::speed(saved.bytes, seconds);
-    let line = format!("{}: {}; {speed}", shown(&args.output), saved.line);
-    summary::tell(&args.work, saved.value, &[line], index)?;
+    let (output, speed) = (
+        shown(&args.output),
+        summary::speed(counter.bytes(), seconds),
+    );
+    let sources = counted(sources.len() as u64, "source");
+    let line = format!("{output}: {sources}; {missing}; {speed}");
+    summary::tell(&args.work, value, &[line], index)?;
     new.tell_left(args.work.run.quiet);
-    Ok(saved.exit)
+    Ok(exit)
 }
 
-/// What was saved, as a report, as JSON and as a line.
-struct SavedArchive {
-    report: Option<Report>,
-    value: Value,
-    line: String,
-    /// Bytes read.
-    bytes: u64,
-    exit: Exit,
-}
-
-/// Opens what the archive is saved from.
-fn opened(args: &SalvageArgs, counter: &Counter) -> anyhow::Result<(Source, Bar)> {
-    let mut input = open_input(&args.archive, "stdin.pgc", counter)?;
-    let source = input.next().context("no source")?.at(&args.archive)?;
-    let bar = Bar::new(source.raw_len, counter, args.work.run.quiet);
-    Ok((source, bar))
-}
-
-/// Writes the blocks that can be saved.
-fn saved(
-    args: &SalvageArgs,
-    output: &mut Output,
-    report: Option<Report>,
-) -> anyhow::Result<SavedArchive> {
-    let counter = Counter::default();
-    let (mut source, bar) = opened(args, &counter)?;
-    let mut watch = ArchiveWatch::passing(shown(&args.archive), Some(&bar));
-    watch.report = report;
-    let form = destination::form_of(&args.output);
-    let (reader, jobs) = (&mut source.reader, args.work.run.jobs);
-    let sources = salvage(reader, output, form, jobs, &mut watch);
-    bar.finish();
-    let sources = sources.at(&args.archive)?;
-    interrupt::cancelled()?;
-    let missing = summary::missing(&sources, &watch.gaps);
-    // A whole source may be empty.
-    let is_empty = watch.progressed == 0 && sources.iter().all(|source| source.damage.is_some());
+/// Fails if no block was found. (A whole source may be empty.)
+fn refuse_nothing(
+    archive: &Path,
+    sources: &[SourceInfo],
+    watch: &ArchiveWatch,
+) -> anyhow::Result<()> {
+    if watch.progressed > 0 || sources.iter().any(|source| source.damage.is_none()) {
+        return Ok(());
+    }
     let lacks_games = watch.gaps.iter().any(|gap| gap["games"].as_u64() > Some(0));
-    if is_empty && (!sources.is_empty() || lacks_games) {
-        let archive = shown(&args.archive);
-        let what = format!("{archive}: no whole block was found, nothing was written: {missing}");
-        return Err(GraveError(what).into());
+    if sources.is_empty() && !lacks_games {
+        return Err(nothing_found(archive));
     }
-    if is_empty {
-        return Err(nothing_found(&args.archive));
-    }
-    let line = format!("{}; {missing}", counted(sources.len() as u64, "source"));
-    let exit = watch.exit();
-    let value = json!({
-        "archive": args.archive.display().to_string(),
-        "output": args.output.display().to_string(),
-        "whole": exit == Exit::Done,
-        "gaps": watch.gap_count,
-        "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
-    });
-    Ok(SavedArchive {
-        report: watch.report,
-        value,
-        line,
-        bytes: counter.bytes(),
-        exit,
-    })
+    let (archive, missing) = (shown(archive), summary::missing(sources, &watch.gaps));
+    let what = format!("{archive}: no whole block was found, nothing was written: {missing}");
+    Err(GraveError(what).into())
 }
 
 /// Why nothing is saved from a file in which no part of an archive was found.

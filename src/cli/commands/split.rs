@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Instant;
 
@@ -272,7 +271,7 @@ impl<'a> SplitJob<'a, '_> {
         self.aside(move || pack_file(args, (&name, &mut spool), (&path, output), &options))
     }
 
-    /// Runs `work` on a thread of its own, or here if none can be started.
+    /// Runs `work` on a thread of its own.
     fn aside(
         &mut self,
         work: impl FnOnce() -> Result<(), pgc::Error> + Send + 'a,
@@ -284,12 +283,8 @@ impl<'a> SplitJob<'a, '_> {
         if self.running.len() == most {
             self.wait()?;
         }
-        let work = Arc::new(Mutex::new(Some(work)));
-        let theirs = Arc::clone(&work);
-        match thread::Builder::new().spawn_scoped(self.scope, move || taken(&theirs)) {
-            Ok(thread) => self.running.push_back(thread),
-            Err(_) => taken(&work)?,
-        }
+        let thread = thread::Builder::new().spawn_scoped(self.scope, work)?;
+        self.running.push_back(thread);
         Ok(())
     }
 
@@ -301,12 +296,6 @@ impl<'a> SplitJob<'a, '_> {
         let stopped = |_| Err(io::Error::other("a thread stopped").into());
         thread.join().unwrap_or_else(stopped).map(|()| true)
     }
-}
-
-/// Runs the work, which one thread takes.
-fn taken<T>(work: &Mutex<Option<impl FnOnce() -> Result<T, pgc::Error>>>) -> Result<T, pgc::Error> {
-    let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
-    work.ok_or(pgc::Error::Cancelled)?()
 }
 
 /// Packs the text of a file as a source of this name, and gives the archive and its index their

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use clap::ValueHint;
 use pgc::OpenOptions;
-use pgc_index::collate_rounds;
-use serde_json::{Value, json};
+use pgc::standings::{
+    CODES, EventGames, RatedPlayer, RatingList, RoundGame, Standing, Standings, StandingsOptions,
+};
 use unicode_width::UnicodeWidthStr;
 
 use crate::args::find::Lookup;
@@ -17,17 +18,11 @@ use crate::commands::find::archives;
 use crate::failure::{Exit, WithName};
 use crate::files::archive::for_each;
 use crate::files::copies::{self, CopyCount};
-use crate::show::output::{note_line, note_lines, print_json, print_line, print_lines, printable};
+use crate::show::output::{
+    counted, note_line, note_lines, print_json, print_line, print_lines, printable,
+};
 use crate::show::table::{self, ColumnHead, head};
 use crate::show::{columns::CsvOptions, footer::Footer, screen::TextOutput};
-use crate::standings::tiebreak::CODES;
-use crate::standings::{EventGames, MOST_CROSSED, Played, Standings};
-
-/// The results of a player against another, by the half points.
-const SIGNS: [char; 3] = ['0', '\u{bd}', '1'];
-
-/// The columns of the list of games.
-const ROUND_COLUMNS: [&str; 4] = ["round", "white", "result", "black"];
 
 /// Show the standings of a tournament, or the result of a match
 #[derive(Debug, clap::Args)]
@@ -90,22 +85,23 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
         asked.tell(&args.lookup)
     })?;
     exit = exit.max(searched).max(added);
-    let standings = games.standings(args.as_written, &args.tiebreak);
-    let ratings = args
-        .ratings
-        .then(|| standings.ratings(args.anchor.as_ref()));
-    let ratings = ratings.transpose()?;
-    let (title, (heads, rows), below) = match &ratings {
+    let mut standings = games.standings(&StandingsOptions {
+        tie_breaks: args.tiebreak.clone(),
+        as_written: args.as_written,
+        ratings: args.ratings,
+        anchor: args.anchor.clone(),
+    })?;
+    standings.copies = copies.copies;
+    let (title, (heads, rows), below) = match &standings.ratings {
         Some(list) => ("Ratings", rating_list(list), Some(below_ratings(list))),
-        None if args.rounds => ("Rounds", standings.rounds(), None),
-        None => ("Standings", standings.table(true), standings.comparison()),
+        None if args.rounds => ("Rounds", rounds(&standings), None),
+        None => {
+            let below = below_standings(&standings);
+            ("Standings", scores(&standings, true), below)
+        }
     };
     if args.json {
-        let mut object = standings.json(usize::MAX, copies.copies);
-        if let Some(ratings) = ratings {
-            object["ratings"] = ratings;
-        }
-        print_json(&object)?;
+        print_json(&serde_json::to_value(&standings)?)?;
     } else if !rows.is_empty() {
         if args.html {
             print_lines(html(title, &heads, &rows, below).lines())?;
@@ -120,7 +116,7 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
             let width = table::width(io::stdout().is_terminal());
             let mut lines = table::lines(&heads, &rows, width);
             if title == "Standings" && lines.iter().any(|line| line.width() > width) {
-                let (heads, rows) = standings.table(false);
+                let (heads, rows) = scores(&standings, false);
                 lines = table::lines(&heads, &rows, width);
             }
             print_lines(lines)?;
@@ -130,7 +126,7 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
         }
     }
     if !args.lookup.run.quiet {
-        note_lines(standings.notes().into_iter().chain(copies.line()));
+        note_lines(notes(&standings).into_iter().chain(copies.line()));
     }
     if rows.is_empty() && exit == Exit::Done {
         note_line("no game matches");
@@ -148,49 +144,55 @@ fn anchor(text: &str) -> Result<(String, f64), String> {
         .ok_or_else(|| "not NAME=ELO".to_owned())
 }
 
-/// The columns of a rating list; their keys in JSON have small letters.
-const RATING_COLUMNS: [&str; 9] = [
-    "rank", "player", "rating", "error", "points", "games", "score", "draws", "LOS",
-];
+/// The columns and the rows of a table.
+type Rows = (Vec<ColumnHead>, Vec<Vec<String>>);
+
+fn player_head() -> ColumnHead {
+    ColumnHead::new("player").yields(Some(10), 0)
+}
 
 /// The rows of a rating list.
-fn rating_list(list: &Value) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
-    let mut heads = RATING_COLUMNS.map(|title| head(title, 0)).to_vec();
-    heads[1] = ColumnHead::new("player").yields(Some(10), 0);
-    let row = |found: &Value| {
-        let bound = |sign: char, key: &str| Some(format!("{sign}{:.1}", found[key].as_f64()?));
-        let open = || bound('>', "low").or_else(|| bound('<', "high"));
-        let cell = |title: &str| match (title, &found[title.to_lowercase()]) {
-            (_, Value::String(name)) => name.clone(),
-            ("rating", Value::Null) => open().unwrap_or_default(),
-            ("error", Value::Null) if found["rating"].is_null() => "open".to_owned(),
-            ("rank" | "games", number) => number.to_string(),
-            (_, number) => {
-                let percent = ["score", "draws", "LOS"].contains(&title);
-                let factor = if percent { 100.0 } else { 1.0 };
-                let number = number.as_f64().map(|number| number * factor);
-                number.map_or(String::new(), |number| format!("{number:.1}"))
+fn rating_list(list: &RatingList) -> Rows {
+    let titles = [
+        "rating", "error", "points", "games", "score", "draws", "LOS",
+    ];
+    let mut heads = vec![head("rank", 0), player_head()];
+    heads.extend(titles.map(|title| head(title, 0)));
+    let tenths = |number: f64| format!("{number:.1}");
+    let percent = |share: f64| tenths(100.0 * share);
+    let row = |found: &RatedPlayer| {
+        let (rating, error) = match (found.rating, found.low, found.high) {
+            (Some(rating), ..) => (tenths(rating), found.error.map_or(String::new(), tenths)),
+            (None, Some(low), _) => (format!(">{low:.1}"), "open".to_owned()),
+            (None, None, high) => {
+                let bound = high.map_or(String::new(), |high| format!("<{high:.1}"));
+                (bound, "open".to_owned())
             }
         };
-        RATING_COLUMNS.map(cell).to_vec()
+        vec![
+            found.rank.to_string(),
+            found.player.clone(),
+            rating,
+            error,
+            tenths(found.points),
+            found.games.to_string(),
+            percent(found.score),
+            percent(found.draws),
+            found.los.map_or(String::new(), percent),
+        ]
     };
-    let players = list["players"].as_array().into_iter().flatten();
-    (heads, players.map(row).collect())
+    (heads, list.players.iter().map(row).collect())
 }
 
 /// What is said below a rating list.
-fn below_ratings(list: &Value) -> String {
-    let number = |key: &str| list[key].as_f64().unwrap_or_default();
-    let left_out = match list["left_out"].as_u64() {
-        Some(count @ 1..) => format!("; left out: {count} players who never met these"),
-        _ => String::new(),
+fn below_ratings(list: &RatingList) -> String {
+    let left_out = match list.left_out {
+        0 => String::new(),
+        count => format!("; left out: {count} players who never met these"),
     };
     format!(
         "White's advantage: {:+.1} (error {:.1}); errors of 95 %, from {} pairs of games with colours reversed and {} other games{left_out}",
-        number("white_advantage"),
-        number("white_error"),
-        list["pairs"],
-        list["single"]
+        list.white_advantage, list.white_error, list.pairs, list.single
     )
 }
 
@@ -220,119 +222,108 @@ fn html(title: &str, heads: &[ColumnHead], rows: &[Vec<String>], below: Option<S
     )
 }
 
-impl Standings {
-    /// The results of a player against another, in the order of the games.
-    fn cell(&self, player: usize, other: usize) -> String {
-        let games = self.players[player].games.iter();
-        let games = games.filter(|game| game.opponent == Some(other));
-        let sign = |game: &Played| match (game.is_played, game.half_points) {
-            (false, 0) => '-',
-            (false, 2) => '+',
-            (_, half_points) => SIGNS[usize::from(half_points)],
-        };
-        games.map(sign).collect()
-    }
-
-    /// The players whose results against each other are shown: all, unless there are many.
-    fn crossed(&self) -> &[usize] {
-        let is_shown = (2..=MOST_CROSSED).contains(&self.order.len());
-        self.order.get(..).filter(|_| is_shown).unwrap_or_default()
-    }
-
-    /// The standings, and the results against each other if they are to be `crossed`.
-    fn table(&self, crossed: bool) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
-        let player = ColumnHead::new("player").yields(Some(10), 0);
-        let mut heads = vec![head("rank", 0), player, head("points", 0)];
-        let columns = [("games", 3), ("won", 6), ("drawn", 7), ("lost", 7)];
-        heads.extend(columns.map(|(title, leaves)| head(title, leaves)));
-        let codes = self
-            .tie_breaks
-            .iter()
-            .zip([1, 4, 5].into_iter().chain(repeat(5)));
-        heads.extend(codes.map(|(code, leaves)| head(code.clone().leak(), leaves)));
-        heads.extend([head("perf", 2), head("rated", 7)]);
-        let crossed = if crossed { self.crossed() } else { &[] };
-        // The rank of the opponent; of a match one column is enough.
-        let is_match = crossed.len() == 2;
-        let titles = (1..=crossed.len()).map(|rank| ColumnHead::new(rank.to_string().leak()));
-        match is_match {
-            true => heads.push(ColumnHead::new("results")),
-            false => heads.extend(titles),
+/// The standings, and the results against each other if they are to be `crossed` and are known.
+fn scores(standings: &Standings, crossed: bool) -> Rows {
+    let players = &standings.players;
+    let mut heads = vec![head("rank", 0), player_head(), head("points", 0)];
+    let columns = [("games", 3), ("won", 6), ("drawn", 7), ("lost", 7)];
+    heads.extend(columns.map(|(title, leaves)| head(title, leaves)));
+    let codes = players.first().map_or(&[][..], |first| &first.tie_breaks);
+    let codes = codes.iter().zip([1, 4, 5].into_iter().chain(repeat(5)));
+    heads.extend(codes.map(|(tie_break, leaves)| head(tie_break.code, leaves)));
+    heads.extend([head("perf", 2), head("rated", 7)]);
+    let is_crossed = crossed && players.iter().any(|player| !player.against.is_empty());
+    // The rank of the opponent; of a match one column is enough.
+    let is_match = players.len() == 2;
+    match is_match {
+        _ if !is_crossed => {}
+        true => heads.push(ColumnHead::new("results")),
+        false => {
+            let ranks = 1..=players.len();
+            heads.extend(ranks.map(|rank| ColumnHead::new(rank.to_string().leak())));
         }
-        let rounded = |value: f64| ((value * 100.0).round() / 100.0).to_string();
-        let text = |value: &Option<f64>| value.map_or(String::new(), rounded);
-        let row = |(rank, &place): (usize, &usize)| {
-            let found = &self.players[place];
-            let points = (f64::from(found.half_points()) / 2.0).to_string();
-            let mut row = vec![(rank + 1).to_string(), found.name.clone(), points];
-            row.push(found.games.len().to_string());
-            row.extend(found.results.iter().map(u32::to_string));
-            row.extend(found.values.iter().map(text));
-            row.extend([
-                text(&found.performance()),
-                found.rated().0.len().to_string(),
-            ]);
-            let crossed = crossed.iter().filter(|&&other| !is_match || place != other);
-            row.extend(crossed.map(|&other| match place == other {
-                true => "\u{d7}".to_owned(),
-                false => self.cell(place, other),
-            }));
-            row
-        };
-        (heads, self.order.iter().enumerate().map(row).collect())
     }
-
-    /// The listed games in the order of their rounds.
-    fn rounds(&self) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
-        let listed = self.listed.iter().flatten();
-        let mut rows: Vec<Vec<String>> = listed.map(|game| game.to_vec()).collect();
-        rows.sort_by(|a, b| collate_rounds(a[0].as_bytes(), b[0].as_bytes()));
-        let mut heads = ROUND_COLUMNS.map(ColumnHead::new).to_vec();
-        for player in [1, 3] {
-            heads[player].least = Some(10);
+    let rounded = |value: f64| ((value * 100.0).round() / 100.0).to_string();
+    let text = |value: Option<f64>| value.map_or(String::new(), rounded);
+    let row = |(place, found): (usize, &Standing)| {
+        let mut row = vec![
+            (place + 1).to_string(),
+            found.player.clone(),
+            found.points.to_string(),
+            found.games.to_string(),
+        ];
+        row.extend([found.won, found.drawn, found.lost].map(|count| count.to_string()));
+        row.extend(
+            found
+                .tie_breaks
+                .iter()
+                .map(|tie_break| text(tie_break.value)),
+        );
+        row.extend([text(found.performance), found.rated.to_string()]);
+        if is_crossed {
+            let own = row.len() + place;
+            row.extend_from_slice(&found.against);
+            if !is_match {
+                row.insert(own, "\u{d7}".to_owned());
+            }
         }
-        (heads, rows)
-    }
+        row
+    };
+    (heads, players.iter().enumerate().map(row).collect())
+}
 
-    /// The first `limit` players, with their results against each other unless there are many,
-    /// the comparison of a match, and the listed games.
-    pub(crate) fn json(&self, limit: usize, copies: Option<u64>) -> Value {
-        let (_, listed) = self.rounds();
-        let player = |&player: &usize| {
-            let found = &self.players[player];
-            let others = self.crossed().iter().filter(|&&other| other != player);
-            let against = others.map(|&other| self.cell(player, other));
-            let values = self.tie_breaks.iter().zip(&found.values);
-            let values = values.map(|(code, value)| json!({ "code": code, "value": value }));
-            json!({
-                "player": found.name,
-                "points": f64::from(found.half_points()) / 2.0,
-                "games": found.games.len(),
-                "won": found.results[0],
-                "drawn": found.results[1],
-                "lost": found.results[2],
-                "sonneborn_berger": f64::from(self.sum(found, [0, 0], true)) / 4.0,
-                "buchholz": f64::from(self.sum(found, [0, 0], false)) / 2.0,
-                "tie_breaks": values.collect::<Value>(),
-                "performance": found.performance(),
-                "rated": found.rated().0.len(),
-                "against": against.collect::<Value>(),
-            })
-        };
-        let comparison = self.elo().map(|[difference, low, high, likelihood]| {
-            json!({ "elo": difference, "low": low, "high": high, "los": likelihood })
-        });
-        let game = |row: &Vec<String>| ROUND_COLUMNS.into_iter().zip(row.clone()).collect();
-        json!({
-            "players": self.order.iter().take(limit).map(player).collect::<Value>(),
-            "match": comparison,
-            "unfinished": self.unfinished,
-            "unplayed": self.unplayed,
-            "left_out": self.left_out,
-            "joined": self.joined().collect::<Vec<_>>(),
-            "copies": copies,
-            "ratings": null,
-            "rounds": self.listed.as_ref().map(|_| listed.iter().map(game).collect::<Vec<Value>>()),
-        })
+/// What is said below the standings of a match.
+fn below_standings(standings: &Standings) -> Option<String> {
+    let found = standings.comparison.as_ref();
+    let found = found.filter(|found| !found.elo.is_nan())?;
+    let name = &standings.players.first()?.player;
+    let likelihood = match found.los.is_nan() {
+        true => String::new(),
+        false => format!("; LOS {:.1} %", 100.0 * found.los),
+    };
+    let [elo, low, high] = [found.elo, found.low, found.high].map(|elo| match elo.is_finite() {
+        true => format!("{elo:+.0}"),
+        false => "open".to_owned(),
+    });
+    Some(format!(
+        "Elo difference of {name}: {elo} (95 %: {low} to {high}){likelihood}"
+    ))
+}
+
+/// The listed games.
+fn rounds(standings: &Standings) -> Rows {
+    let heads = ["round", "white", "result", "black"].map(ColumnHead::new);
+    let mut heads = heads.to_vec();
+    for player in [1, 3] {
+        heads[player].least = Some(10);
     }
+    let games = standings.rounds.iter().flatten();
+    let row = |game: &RoundGame| {
+        let result = game.result.to_owned();
+        vec![
+            game.round.clone(),
+            game.white.clone(),
+            result,
+            game.black.clone(),
+        ]
+    };
+    (heads, games.map(row).collect())
+}
+
+/// Notes on what counts, and how.
+pub(crate) fn notes(standings: &Standings) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (count, why) in [
+        (standings.unfinished, "without a result: not counted"),
+        (standings.unplayed, "not played: counted for points only"),
+        (standings.left_out, "without two players: not counted"),
+    ] {
+        notes.extend((count > 0).then(|| format!("{} {why}", counted(count, "game"))));
+    }
+    let joined = standings.joined.iter().map(|names| names.join(" = "));
+    let joined = joined.collect::<Vec<_>>().join("; ");
+    if !joined.is_empty() {
+        notes.push(format!("one person each (--as-written: not): {joined}"));
+    }
+    notes
 }

@@ -1,7 +1,6 @@
 //! `pgc view`.
 
 use std::io::{self, IsTerminal};
-use std::mem::take;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -16,7 +15,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::args::options::ShowPieces;
 use crate::failure::{Exit, WithName};
 use crate::files::indexed::{self, Unusable};
-use crate::show::diagram::{figure, opening_line};
+use crate::show::diagram::{drawn, opening_line};
 use crate::show::output::{counted, print_line, print_lines, printable, shown};
 
 mod stage;
@@ -83,14 +82,10 @@ pub(crate) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
     print_lines(view.facts())?;
     print_lines(view.diagram())?;
     print_line("")?;
-    let mut printed = Ok(());
-    view.lines(WIDTH, &mut |line| {
+    for line in view.lines(WIDTH) {
         let words: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
-        if printed.is_ok() {
-            printed = print_line(&words.join(" "));
-        }
-    });
-    printed?;
+        print_line(&words.join(" "))?;
+    }
     Ok(Exit::Done)
 }
 
@@ -175,32 +170,10 @@ impl GameView {
             return vec![String::new(), NO_BOARD.to_owned()];
         };
         let mut lines = vec![String::new()];
-        for (rank, row) in self.rows(&board) {
-            let row: Vec<String> = row.into_iter().map(figure).collect();
-            lines.push(format!("{rank} {}", row.join(" ")));
-        }
-        lines.push(format!("  {}", self.files().join(" ")));
+        lines.extend(drawn(&board, self.is_flipped));
         lines.push(String::new());
         lines.push(self.status(&board));
         lines
-    }
-
-    /// The rows of the board from above, as it is seen, each with its rank.
-    fn rows(&self, board: &Board) -> Vec<(u8, [Option<char>; 8])> {
-        let mut rows: Vec<_> = (1..=8).rev().zip(board.squares).collect();
-        if self.is_flipped {
-            rows.reverse();
-            rows.iter_mut().for_each(|(_, row)| row.reverse());
-        }
-        rows
-    }
-
-    fn files(&self) -> [&'static str; 8] {
-        let mut files = ["a", "b", "c", "d", "e", "f", "g", "h"];
-        if self.is_flipped {
-            files.reverse();
-        }
-        files
     }
 
     /// The last move, and who is to move.
@@ -235,17 +208,16 @@ impl GameView {
         }
     }
 
-    /// Passes the movetext to `each` in lines.
-    fn lines(&self, width: usize, each: &mut dyn FnMut(Vec<MoveWord>)) {
-        let mut words = MoveLines::new(width, each);
+    /// The movetext in lines.
+    fn lines(&self, width: usize) -> Vec<Vec<MoveWord>> {
+        let mut words = Vec::new();
         let first = self.game.start.as_deref().map_or(2, first_num);
         self.notes(&self.game.comments, 0, &mut words);
         self.line(&self.game.moves, first, &mut Vec::new(), &mut words);
         let end = self.game.termination.map(|end| end.as_str());
-        for text in self.game.tail.as_deref().into_iter().chain(end) {
-            words.push(note(text, 0));
-        }
-        words.end();
+        let end = self.game.tail.as_deref().into_iter().chain(end);
+        words.extend(end.map(|text| note(text, 0)));
+        broken(words, width)
     }
 
     /// Adds the line that this path leads to; `first` is twice the number of its first move, plus one
@@ -255,7 +227,7 @@ impl GameView {
         moves: &[PlayedMove],
         first: usize,
         path: &mut Vec<(usize, usize)>,
-        words: &mut MoveLines<'_>,
+        words: &mut Vec<MoveWord>,
     ) {
         let mut needs_number = true;
         let depth = path.len();
@@ -279,7 +251,7 @@ impl GameView {
                 is_note: false,
                 is_current: *path == self.path && at + 1 == self.ply,
             });
-            let before = words.count;
+            let before = words.len();
             self.notes(&played.comments, depth, words);
             let variations = played.variations.iter().enumerate();
             for (number, variation) in variations.filter(|_| self.has_notes && depth < DEPTH) {
@@ -289,18 +261,17 @@ impl GameView {
                 words.push(note(")", depth + 1));
                 path.pop();
             }
-            needs_number = words.count > before;
+            needs_number = words.len() > before;
         }
     }
 
     /// Adds comments word by word, in braces, without the commands in them.
-    fn notes(&self, comments: &[String], depth: usize, words: &mut MoveLines<'_>) {
+    fn notes(&self, comments: &[String], depth: usize, words: &mut Vec<MoveWord>) {
         for comment in comments.iter().filter(|_| self.has_notes) {
             let text = without_commands(comment);
             if !text.trim().is_empty() {
                 let text = format!("{{{}}}", text.trim());
-                let notes = text.split_whitespace().map(|word| note(word, depth));
-                notes.for_each(|note| words.push(note));
+                words.extend(text.split_whitespace().map(|word| note(word, depth)));
             }
         }
     }
@@ -411,44 +382,22 @@ fn first_num(fen: &str) -> usize {
 }
 
 /// Breaks words into lines. A word that is wider than a line has one of its own.
-struct MoveLines<'l> {
-    width: usize,
-    line: Vec<MoveWord>,
-    /// The width of the line so far.
-    used: usize,
-    /// The number of all words.
-    count: usize,
-    each: &'l mut dyn FnMut(Vec<MoveWord>),
-}
-
-impl MoveLines<'_> {
-    fn new(width: usize, each: &mut dyn FnMut(Vec<MoveWord>)) -> MoveLines<'_> {
-        let (line, used, count) = (Vec::new(), 0, 0);
-        MoveLines {
-            width,
-            line,
-            used,
-            count,
-            each,
-        }
-    }
-
-    fn push(&mut self, word: MoveWord) {
+fn broken(words: Vec<MoveWord>, width: usize) -> Vec<Vec<MoveWord>> {
+    let (mut lines, mut used): (Vec<Vec<MoveWord>>, usize) = (Vec::new(), 0);
+    for word in words {
         let own = word.text.width();
-        if self.used + 1 + own > self.width {
-            self.end();
-        }
-        self.used += own + usize::from(!self.line.is_empty());
-        self.line.push(word);
-        self.count += 1;
-    }
-
-    fn end(&mut self) {
-        self.used = 0;
-        if !self.line.is_empty() {
-            (self.each)(take(&mut self.line));
+        match lines.last_mut().filter(|_| used + 1 + own <= width) {
+            Some(line) => {
+                used += 1 + own;
+                line.push(word);
+            }
+            None => {
+                used = own;
+                lines.push(vec![word]);
+            }
         }
     }
+    lines
 }
 
 /// `1:02:03`.
@@ -469,16 +418,10 @@ mod tests {
     #[test]
     fn words_are_broken_into_lines() {
         let broken = |width| {
-            let mut broken: Vec<Vec<usize>> = Vec::new();
-            let each = &mut |line: Vec<MoveWord>| {
-                broken.push(line.iter().map(|word| word.text.len()).collect());
-            };
-            let mut lines = MoveLines::new(width, each);
-            for word in ["1. e4", "e5", "2. Nf3", "exceedingly"] {
-                lines.push(note(word, 0));
-            }
-            lines.end();
-            broken
+            let words = ["1. e4", "e5", "2. Nf3", "exceedingly"].map(|word| note(word, 0));
+            let lines = super::broken(words.into(), width).into_iter();
+            let lengths = lines.map(|line| line.iter().map(|word| word.text.len()).collect());
+            lengths.collect::<Vec<Vec<usize>>>()
         };
         assert_eq!(broken(80), [vec![5, 2, 6, 11]]);
         assert_eq!(broken(8), [vec![5, 2], vec![6], vec![11]]);
@@ -530,10 +473,8 @@ mod tests {
             }
             let board = view.board().unwrap();
             assert_eq!(board.last.as_deref(), Some(last), "{keys}");
-            let mut marked = Vec::new();
-            view.lines(80, &mut |line| {
-                marked.extend(line.into_iter().filter(|word| word.is_current));
-            });
+            let words = view.lines(80).into_iter().flatten();
+            let marked: Vec<MoveWord> = words.filter(|word| word.is_current).collect();
             assert_eq!(marked.len(), 1, "{keys}");
             assert!(
                 current.ends_with(&marked[0].text) || marked[0].text == current,

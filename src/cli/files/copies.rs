@@ -94,10 +94,12 @@ impl FoundLists {
         (u32::try_from(archive).unwrap_or(u32::MAX), game)
     }
 
-    /// The ply of the position that was asked for.
-    pub(crate) fn ply(&self, (archive, game): (u32, u32)) -> Option<u32> {
+    /// The ply of the position that was asked for, or else of the opening, if one was.
+    pub(crate) fn ply(&self, (archive, game): (u32, u32), opening: Option<u32>) -> Option<u32> {
         let place = self.games[archive as usize].binary_search(&game).ok()?;
-        self.plies[archive as usize].get(place).copied()
+        let ply = self.plies[archive as usize].get(place).copied();
+        // A game that another group of questions found has 0.
+        ply.filter(|&ply| ply > 0 || opening.is_none()).or(opening)
     }
 
     /// Bytes of memory.
@@ -200,7 +202,7 @@ mod tests {
         let lists = FoundLists::of((games, vec![vec![], vec![7, 9], vec![], vec![2]]));
         let all = |found: &FoundLists| -> Vec<_> {
             let games = (0..found.len()).map(|place| found.at(place));
-            games.map(|game| (game, found.ply(game))).collect()
+            games.map(|game| (game, found.ply(game, None))).collect()
         };
         assert_eq!(
             all(&lists),

@@ -1,11 +1,7 @@
 //! The encodings of the inputs: asked for, recognised, guessed and suspected.
 
-use std::io::{self, Read};
-
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use pgc::{SourceEncoding, Summary};
-
-use crate::show::output::counted_as;
+use pgc::SourceEncoding;
 
 /// What --encoding asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,7 +57,7 @@ impl AskedEncoding {
             Some(named) if named.is_utf16() => {
                 return as_it_is(&format!("not in {}", named.name()));
             }
-            _ if self == AskedEncoding::Recognised => return (None, None),
+            _ if self == AskedEncoding::Recognised => return (None, suspicion(sample)),
             _ if is_utf8(sample) && !is_ascii => return as_it_is("in UTF-8"),
             Some(named) => named,
             None if is_ascii => return (None, None),
@@ -113,6 +109,25 @@ fn guess(text: &[u8]) -> Option<SourceEncoding> {
     )
 }
 
+/// What to say of a text whose characters look wrong as they are, and right in another encoding.
+fn suspicion(text: &[u8]) -> Option<String> {
+    // Text has no control characters below the tab.
+    if text.is_ascii() || is_mostly_utf8(text) || text.iter().any(|&byte| byte < b'\t') {
+        return None;
+    }
+    let found = guess(text)?;
+    let mut decoded = Vec::new();
+    found.decode(text, true, &mut decoded);
+    // Where most are signs, or stand alone, nothing speaks for this encoding.
+    let decoded = String::from_utf8_lossy(&decoded);
+    let odd = decoded.chars().filter(|char| !char.is_ascii());
+    let (letters, signs): (Vec<char>, Vec<char>) = odd.partition(|char| char.is_alphabetic());
+    // Text that is not UTF-8 is shown as Latin-1.
+    let is_likely = letters.len() > signs.len() && found.name() != "windows-1252";
+    let name = found.name();
+    is_likely.then(|| format!("seems to be in {name}: --encoding {name} makes its names readable"))
+}
+
 /// How many characters beyond ASCII are small letters between small letters.
 fn within_words(encoding: SourceEncoding, text: &[u8]) -> usize {
     let mut decoded = Vec::new();
@@ -124,90 +139,4 @@ fn within_words(encoding: SourceEncoding, text: &[u8]) -> usize {
         !char.is_ascii() && char.is_lowercase() && before.is_alphabetic() && behind.is_lowercase()
     };
     threes.filter(is_within).count()
-}
-
-/// The length of the lines that are collected for a suspicion.
-const ENOUGH: usize = 1 << 16;
-
-/// A text is looked at in parts of this length: most have no character beyond ASCII.
-const PART: usize = 1 << 12;
-
-/// A reader that collects the lines of a text that are not ASCII.
-pub(crate) struct Suspecting<R> {
-    pub(crate) inner: R,
-    lines: Vec<u8>,
-    /// The number of them that are UTF-8, and of the others.
-    counts: [u32; 2],
-}
-
-impl<R: Read> Suspecting<R> {
-    pub(crate) fn new(inner: R) -> Suspecting<R> {
-        Suspecting {
-            inner,
-            lines: Vec::new(),
-            counts: [0; 2],
-        }
-    }
-
-    /// Says what is notable about the encoding of a source that was packed.
-    pub(crate) fn tell(
-        &self,
-        packed: &Summary,
-        encoding: Option<SourceEncoding>,
-        asked: AskedEncoding,
-        label: &str,
-    ) {
-        if let Some(encoding) = encoding.filter(|_| packed.undecoded > 0) {
-            let bytes = counted_as(packed.undecoded, "byte is", "bytes are");
-            let kept = if packed.undecoded == 1 {
-                "it is"
-            } else {
-                "they are"
-            };
-            let name = encoding.name();
-            note!("{label}: {bytes} no text in {name}, and kept as {kept}");
-        }
-        let suspects = packed.games > 0 && encoding.is_none() && asked == AskedEncoding::Recognised;
-        if let Some(encoding) = suspects.then(|| self.suspicion()).flatten() {
-            let name = encoding.name();
-            note!("{label}: seems to be in {name}: --encoding {name} makes its names readable");
-        }
-    }
-
-    /// The encoding that the text seems to have, if its characters look wrong as they are.
-    pub(crate) fn suspicion(&self) -> Option<SourceEncoding> {
-        let [right, wrong] = self.counts;
-        let found = guess(&self.lines).filter(|_| wrong > 4 * right)?;
-        // Where most are signs, or stand alone, nothing speaks for this encoding.
-        let mut text = Vec::new();
-        found.decode(&self.lines, true, &mut text);
-        let text = String::from_utf8_lossy(&text);
-        let odd = text.chars().filter(|char| !char.is_ascii());
-        let letters: i32 = odd
-            .map(|char| if char.is_alphabetic() { 1 } else { -1 })
-            .sum();
-        // Text that is not UTF-8 is shown as Latin-1.
-        (letters > 0 && found.name() != "windows-1252").then_some(found)
-    }
-}
-
-impl<R: Read> Read for Suspecting<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buf)?;
-        let text = &buf[..read];
-        for part in text.chunks(PART).filter(|part| !part.is_ascii()) {
-            if self.lines.len() >= ENOUGH {
-                break;
-            }
-            // The first and the last line are perhaps cut off.
-            let lines = part.split_inclusive(|&byte| byte == b'\n').skip(1);
-            for line in lines.filter(|line| line.ends_with(b"\n") && !line.is_ascii()) {
-                self.counts[usize::from(!is_utf8(line))] += 1;
-                if self.lines.len() < ENOUGH {
-                    self.lines.extend_from_slice(line);
-                }
-            }
-        }
-        Ok(read)
-    }
 }

@@ -9,6 +9,7 @@ use anyhow::Context;
 use pgc::ask::name_list::{NameList, NameListOptions};
 use pgc::ask::order::SortKey;
 use pgc::ask::stats::PlayerStats;
+use pgc::standings::{EventGames, StandingsOptions};
 use pgc::{Archive, Game, NoHooks, PackOptions, Query, pack};
 use pgc_chess::Position;
 use pgc_index::{JoinOption, NameField, NamePattern, OPTIONS, QueryOption};
@@ -21,13 +22,13 @@ use super::notebook;
 use super::save::{self, SavedGames};
 use super::shelf::{Edition, Served, Shelf};
 use crate::commands::stats::CountedPlayer;
+use crate::commands::table::notes as notes_on;
 use crate::commands::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
 use crate::failure::{WithName, false_index};
 use crate::files::copies::CopyCount;
 use crate::show::columns::{self, GameColumn};
 use crate::show::game_json::GameJson;
 use crate::show::output::{harmless_json, shown, text_of};
-use crate::standings::EventGames;
 
 /// The number of games in an answer: the most, and the default.
 const ROWS: usize = 500;
@@ -235,25 +236,19 @@ impl Api {
         page: &[(u32, u32)],
         with_opening: bool,
     ) -> Result<Vec<Value>, Refusal> {
-        let opening = with_opening.then_some("opening_ply");
-        let columns = COLUMNS.split(' ').chain(opening).map(columns::by_name);
+        let columns = COLUMNS.split(' ').map(columns::by_name);
         let columns: Vec<&GameColumn> = columns.flatten().collect();
         let mut objects = Vec::new();
         for run in page.chunk_by(|a, b| a.0 == b.0) {
             let archive = &games.edition.archives[run[0].0 as usize].archive;
             let numbers: Vec<u32> = run.iter().map(|game| game.1).collect();
             let jobs = self.shelf.lookup.run.jobs;
-            let lines = columns::game_lines(archive, &numbers, &columns, jobs);
+            let lines = columns::game_lines(archive, &numbers, &columns, with_opening, jobs);
             for (mut line, &game) in lines.at(archive.path())?.into_iter().zip(run) {
-                line.ply = games.found.ply(game);
+                line.ply = games.found.ply(game, line.ply);
                 let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(&line));
                 let mut object: Map<String, Value> = columns.iter().map(pair).collect();
                 object.insert("archive".to_owned(), json!(game.0));
-                if let Some(ply) = object.remove("opening_ply")
-                    && object["ply"].as_u64().unwrap_or(0) == 0
-                {
-                    object.insert("ply".to_owned(), ply);
-                }
                 objects.push(Value::Object(object));
             }
         }
@@ -418,9 +413,11 @@ impl Api {
             let added = all.add_games(&one.archive, &one.answer.found.games, lookup.run.jobs);
             added.at(one.archive.path())?;
         }
-        let standings = all.standings(false, &[]);
-        notes.extend(standings.notes());
-        let mut object = standings.json(LONG, copies.copies);
+        let mut standings = all.standings(&StandingsOptions::default())?;
+        standings.copies = copies.copies;
+        standings.players.truncate(LONG);
+        notes.extend(notes_on(&standings));
+        let mut object = serde_json::to_value(&standings)?;
         object["notes"] = json!(notes);
         Ok(object)
     }

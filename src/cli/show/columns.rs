@@ -37,11 +37,13 @@ pub(crate) struct GameLine {
     pub(crate) ply: Option<u32>,
 }
 
-/// What columns show of these games of an archive, but for the ply.
+/// What columns show of these games of an archive; the ply is that of the opening if the question is
+/// for one (`with_opening`).
 pub(crate) fn game_lines(
     archive: &Archive,
     games: &[u32],
     columns: &[&GameColumn],
+    with_opening: bool,
     jobs: usize,
 ) -> Result<Vec<GameLine>, pgc::Error> {
     let has = |name| columns.iter().any(|column| column.name == name);
@@ -58,10 +60,11 @@ pub(crate) fn game_lines(
         false => Vec::new(),
     };
     // The moves must be read for that.
-    let openings = match OPENING.into_iter().any(has) {
+    let openings = match with_opening || OPENING.into_iter().any(has) {
         true => archive.openings_of(games, jobs)?,
         false => Vec::new(),
     };
+    let opening = |i: usize| openings.get(i).copied().flatten();
     let line = |(i, row): (usize, Row)| GameLine {
         source: sources.get(i).cloned().unwrap_or_default(),
         tags: names
@@ -73,8 +76,10 @@ pub(crate) fn game_lines(
         number: archive.number_of(games[i].into()),
         site: sites.get(i).cloned().unwrap_or_default(),
         row,
-        opening: openings.get(i).copied().flatten(),
-        ply: None,
+        opening: opening(i),
+        ply: with_opening
+            .then(|| opening(i)?.ply.try_into().ok())
+            .flatten(),
     };
     Ok(rows.into_iter().enumerate().map(line).collect())
 }

@@ -14,11 +14,7 @@ pub(crate) fn diagram(address: &str, game: &Game, board: &Board, show: ShowPiece
     let mut lines = vec![format!("{address}: {white} - {black}, {result}")];
     lines.extend(game.opening().map(|opening| opening_line(&opening)));
     lines.push(String::new());
-    for (row, rank) in board.squares.iter().zip((1..=8).rev()) {
-        let pieces: Vec<String> = row.iter().map(|&square| figure(square)).collect();
-        lines.push(format!("{rank} {}", pieces.join(" ")));
-    }
-    lines.push("  a b c d e f g h".to_owned());
+    lines.extend(drawn(board, false));
     lines.push(String::new());
     let side = ["Black", "White"][usize::from(board.white_to_move)];
     let (ply, plies) = (board.ply, game.moves.len() as u64);
@@ -34,6 +30,35 @@ pub(crate) fn diagram(address: &str, game: &Game, board: &Board, show: ShowPiece
 pub(crate) fn opening_line(opening: &NamedOpening) -> String {
     let NamedOpening { eco, name, ply, .. } = opening;
     format!("opening: {eco} {name} (ply {ply})")
+}
+
+/// The ranks and the files of a board.
+pub(crate) fn drawn(board: &Board, is_flipped: bool) -> Vec<String> {
+    let ranks = rows(board, is_flipped).into_iter();
+    let mut lines: Vec<String> = ranks
+        .map(|(rank, row)| format!("{rank} {}", row.map(figure).join(" ")))
+        .collect();
+    lines.push(format!("  {}", files(is_flipped).join(" ")));
+    lines
+}
+
+/// The rows of the board from above, as it is seen, each with its rank.
+pub(crate) fn rows(board: &Board, is_flipped: bool) -> Vec<(u8, [Option<char>; 8])> {
+    let mut rows: Vec<_> = (1..=8).rev().zip(board.squares).collect();
+    if is_flipped {
+        rows.reverse();
+        rows.iter_mut().for_each(|(_, row)| row.reverse());
+    }
+    rows
+}
+
+/// The files from the left, as they are seen.
+pub(crate) fn files(is_flipped: bool) -> [&'static str; 8] {
+    let mut files = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    if is_flipped {
+        files.reverse();
+    }
+    files
 }
 
 /// The figurine of a piece; a dot for an empty square.

@@ -1,11 +1,10 @@
 //! The lines below the answer of a search: the names that matched, similar names, and games that
 //! could also match.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use pgc::ask::names::TagValues;
 use pgc::{Answer, Archive, Query};
-use pgc_index::{NameField, NamedValue, Test};
+use pgc_index::{NameField, NamedValue};
 
 use crate::show::output::{counted, counted_as, grouped, note_lines};
 
@@ -41,11 +40,9 @@ pub(crate) struct Footer {
     could: u64,
     /// Whether games that could match are in the answer.
     maybe: bool,
-    /// Whether the questions ask for an Elo, and for a date.
-    asks: [bool; 2],
     scanned: u64,
-    /// The values of tags that matched.
-    tags: TagValues,
+    /// The names of the tags of all games, if all were read for their tags.
+    pub(crate) tag_names: Option<BTreeSet<String>>,
 }
 
 impl Footer {
@@ -56,9 +53,8 @@ impl Footer {
             matched: Vec::new(),
             could: 0,
             maybe: false,
-            asks: [false; 2],
             scanned: 0,
-            tags: TagValues::new(),
+            tag_names: Some(BTreeSet::new()),
         }
     }
 
@@ -69,19 +65,14 @@ impl Footer {
         (query, answer): (&Query, &Answer),
         threads: usize,
     ) -> Result<(), pgc::Error> {
-        for test in query.clauses().flat_map(|clause| &clause.any) {
-            self.asks[0] |= matches!(test, Test::Elo(..) | Test::OpponentElo(..));
-            self.asks[1] |= matches!(test, Test::Date(_));
-        }
         self.maybe |= query.maybe;
         self.could += answer.found.could;
         self.scanned += answer.scanned;
-        for (test, values) in &answer.tag_values {
-            let known = self.tags.entry(test.clone()).or_default();
-            for (value, games) in values {
-                *known.entry(value.clone()).or_default() += games;
-            }
-        }
+        let names = answer.tag_names.clone();
+        self.tag_names = self.tag_names.take().zip(names).map(|(mut all, names)| {
+            all.extend(names);
+            all
+        });
         for (i, names) in answer.found.names.iter().enumerate() {
             let asked = (names.field, names.pattern.as_str());
             let mut earlier = answer.found.names[..i].iter();
@@ -126,23 +117,10 @@ impl Footer {
 
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.matched.iter().map(Matched::line).collect();
-        for ((tag, pattern), values) in &self.tags {
-            let counts = values.iter().map(|(value, games)| (value.clone(), *games));
-            let mut line = format!("tag {tag} \"{pattern}\": {}", list(&counts.collect()));
-            if let more @ 1.. = values.len().saturating_sub(SHOWN) {
-                line += &format!(" and {}", counted(more as u64, "more value"));
-            }
-            lines.push(line);
-        }
         if self.could > 0 && !self.maybe {
-            let why = match self.asks {
-                [true, true] => "without an Elo or a complete date",
-                [true, false] => "without an Elo",
-                _ => "without a complete date",
-            };
-            let one = format!("game {why} was left out (--maybe adds it)");
-            let many = format!("games {why} were left out (--maybe adds them)");
-            lines.push(counted_as(self.could, &one, &many));
+            let one = "game without an Elo or a complete date was left out (--maybe adds it)";
+            let many = "games without an Elo or a complete date were left out (--maybe adds them)";
+            lines.push(counted_as(self.could, one, many));
         }
         if self.scanned > 0 {
             let games = counted_as(self.scanned, "game was", "games were");

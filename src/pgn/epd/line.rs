@@ -312,14 +312,11 @@ impl EpdLine {
         }
         let nine = start(Rules::Chess960);
         let rights = |start: &Result<(Position, Rules), Rules>| {
-            let fen = start.as_ref().map_or(String::new(), |start| start.0.fen());
-            let rights = fen.split(' ').nth(2).unwrap_or_default();
-            rights.bytes().filter(u8::is_ascii_alphabetic).count()
+            start.as_ref().map_or(0, |start| start.0.castling_rights())
         };
-        if rights(&chess) < rights(&nine) {
-            nine
-        } else {
-            chess
+        match rights(&chess) < rights(&nine) {
+            true => nine,
+            false => chess,
         }
     }
 

@@ -11,8 +11,9 @@ enum Takes {
     Anything,
     /// One integer of this range.
     Integer(i64, i64),
-    /// This many strings.
-    Texts(usize),
+    /// A string.
+    Text,
+    TwoTexts,
     /// A string, or nothing.
     MaybeText,
     /// A move.
@@ -40,7 +41,7 @@ const OPCODES: [(&str, Takes, Rule); 25] = [
     ("eco", Takes::MaybeText, Rule::EpdEco),
     ("fmvn", Takes::Integer(1, i64::MAX), Rule::EpdFmvn),
     ("hmvc", Takes::Integer(0, i64::MAX), Rule::EpdHmvc),
-    ("id", Takes::Texts(1), Rule::EpdId),
+    ("id", Takes::Text, Rule::EpdId),
     ("nic", Takes::MaybeText, Rule::EpdNic),
     ("noop", Takes::Anything, Rule::EpdOpcode),
     ("pm", Takes::Move, Rule::EpdPm),
@@ -49,8 +50,8 @@ const OPCODES: [(&str, Takes, Rule); 25] = [
     ("resign", Takes::Nothing, Rule::EpdResign),
     ("sm", Takes::Move, Rule::EpdSm),
     ("tcgs", Takes::Integer(1, i64::MAX), Rule::EpdTcgs),
-    ("tcri", Takes::Texts(2), Rule::EpdTcri),
-    ("tcsi", Takes::Texts(2), Rule::EpdTcsi),
+    ("tcri", Takes::TwoTexts, Rule::EpdTcri),
+    ("tcsi", Takes::TwoTexts, Rule::EpdTcsi),
 ];
 
 fn takes(opcode: &str) -> Option<(Takes, Rule)> {
@@ -111,12 +112,7 @@ impl EpdLine {
         let start = self.start();
         for operation in &self.operations {
             if let Some((takes, rule)) = takes(&operation.opcode) {
-                let checked = Checked {
-                    operation,
-                    rule,
-                    found: &mut found,
-                };
-                checked.operands(takes, start.as_ref());
+                check_operands(operation, (takes, rule), start.as_ref(), &mut found);
             }
         }
         for [before, operation] in self.operations.array_windows() {
@@ -173,78 +169,54 @@ fn fault(operation: &Operation, rule: Rule, what: &str, text: &str) -> EpdError 
     }
 }
 
-/// An operation that is being checked.
-struct Checked<'a> {
-    operation: &'a Operation,
-    /// The rule for its operands.
-    rule: Rule,
-    found: &'a mut Vec<EpdError>,
-}
-
-impl Checked<'_> {
-    fn wrong(&mut self, what: &str, text: &str) {
-        self.breaks(self.rule, what, text);
-    }
-
-    fn breaks(&mut self, rule: Rule, what: &str, text: &str) {
-        self.found.push(fault(self.operation, rule, what, text));
-    }
-
-    fn operands(mut self, takes: Takes, start: Option<&Position>) {
-        let operation = self.operation;
-        let operands = operation.operands.as_slice();
-        let all = || {
-            let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
-            texts.join(" ")
-        };
-        match (takes, operands) {
-            (Takes::Anything, _)
-            | (Takes::Nothing | Takes::MaybeText, [])
-            | (Takes::MaybeText, [Operand::Text(_)]) => {}
-            (Takes::Nothing, _) => self.wrong("takes no operand", &all()),
-            (Takes::MaybeText, _) => self.wrong("takes one string, or nothing", &all()),
-            (Takes::Texts(count), texts) => {
-                let is_text = |operand: &Operand| matches!(operand, Operand::Text(_));
-                if texts.len() != count || !texts.iter().all(is_text) {
-                    let what = ["takes one string", "takes two strings"][usize::from(count == 2)];
-                    self.wrong(what, &all());
-                }
-            }
-            (Takes::Integer(least, most), [Operand::Word(word)])
-                if word.parse().is_ok_and(|n: i64| (least..=most).contains(&n)) => {}
-            (Takes::Integer(least, most), _) => {
-                let what = match most {
-                    i64::MAX => format!("takes an integer, from {least}"),
-                    most => format!("takes an integer from {least} to {most}"),
-                };
-                self.wrong(&what, &all());
-            }
-            (Takes::Move, [_]) | (Takes::Line, _) => self.moves(start),
-            (Takes::Move, _) => self.wrong("takes one move", &all()),
-            (Takes::Moves, moves) => {
-                let is_sorted = moves.is_sorted_by_key(|operand| operand.text());
-                if !is_sorted && !self.operation.is_open() {
-                    let what = "moves not in ASCII order";
-                    self.breaks(Rule::EpdMoveOrder, what, &all());
-                }
-                self.moves(start);
-            }
+/// Checks the operands of an operation whose opcode takes these.
+fn check_operands(
+    operation: &Operation,
+    (takes, rule): (Takes, Rule),
+    start: Option<&Position>,
+    found: &mut Vec<EpdError>,
+) {
+    let operands = operation.operands.as_slice();
+    let all = || {
+        let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
+        texts.join(" ")
+    };
+    let mut breaks = |rule, what: &str, text: &str| found.push(fault(operation, rule, what, text));
+    let wrong = match (takes, operands) {
+        (Takes::Anything | Takes::Moves | Takes::Line, _)
+        | (Takes::Nothing | Takes::MaybeText, [])
+        | (Takes::Text | Takes::MaybeText, [Operand::Text(_)])
+        | (Takes::TwoTexts, [Operand::Text(_), Operand::Text(_)])
+        | (Takes::Move, [_]) => None,
+        (Takes::Integer(least, most), [Operand::Word(word)])
+            if word.parse().is_ok_and(|n: i64| (least..=most).contains(&n)) =>
+        {
+            None
         }
+        (Takes::Nothing, _) => Some("takes no operand".to_owned()),
+        (Takes::Text, _) => Some("takes one string".to_owned()),
+        (Takes::TwoTexts, _) => Some("takes two strings".to_owned()),
+        (Takes::MaybeText, _) => Some("takes one string, or nothing".to_owned()),
+        (Takes::Move, _) => Some("takes one move".to_owned()),
+        (Takes::Integer(least, i64::MAX), _) => Some(format!("takes an integer, from {least}")),
+        (Takes::Integer(least, most), _) => {
+            Some(format!("takes an integer from {least} to {most}"))
+        }
+    };
+    if let Some(wrong) = wrong {
+        return breaks(rule, &wrong, &all());
     }
-
-    /// Checks moves: one after another, or each from the position.
-    fn moves(&mut self, start: Option<&Position>) {
-        let operation = self.operation;
-        let sans = start.and_then(|start| sans(operation, start));
-        for (operand, san) in operation.operands.iter().zip(sans.into_iter().flatten()) {
-            let Some(san) = san else {
-                self.wrong("not a legal move", operand.text());
-                continue;
-            };
+    let is_sorted = operands.is_sorted_by_key(|operand| operand.text());
+    if takes == Takes::Moves && !is_sorted && !operation.is_open() {
+        breaks(Rule::EpdMoveOrder, "moves not in ASCII order", &all());
+    }
+    let sans = start.and_then(|start| sans(operation, start));
+    for (operand, san) in operands.iter().zip(sans.into_iter().flatten()) {
+        match san.map(Operand::Word) {
+            None => breaks(rule, "not a legal move", operand.text()),
             // As in the movetext, a check mark may be missing.
-            if *operand != Operand::Word(san) {
-                self.breaks(Rule::EpdSan, "not in SAN", operand.text());
-            }
+            Some(san) if *operand != san => breaks(Rule::EpdSan, "not in SAN", operand.text()),
+            Some(_) => {}
         }
     }
 }

@@ -147,57 +147,12 @@ const LF: u8 = 0xfa;
 const CR: u8 = 0xfd;
 const AS_IS: u8 = 0xfe;
 
-/// Bytes examined together. Bytes that stuffing doubles are rare, and a chunk without one is
-/// written at once.
-const CHUNK: usize = 32;
-
 /// Appends `data` without LF and CR (spec/extension.md 1.1).
 pub fn stuff(out: &mut Vec<u8>, data: &[u8]) {
-    // The last chunk is written whole and cut, and each piece of a long escape has a head.
-    out.reserve(data.len() + data.len() / 1024 + CHUNK);
-    let (chunks, rest) = data.as_chunks::<CHUNK>();
-    for chunk in chunks {
-        stuff_chunk(out, chunk, CHUNK);
+    if memchr::memchr3(LF, CR, AS_IS, data).is_none() {
+        // As nearly always, no byte becomes two.
+        return replace(out, data, [(b'\n', LF), (b'\r', CR)]);
     }
-    let mut last = [0; CHUNK];
-    last[..rest.len()].copy_from_slice(rest);
-    stuff_chunk(out, &last, rest.len());
-}
-
-/// Stuffs the first `len` bytes of a chunk.
-#[inline]
-fn stuff_chunk(out: &mut Vec<u8>, chunk: &[u8; CHUNK], len: usize) {
-    if any(chunk, [LF, CR, AS_IS]) {
-        return stuff_bytewise(out, &chunk[..len]);
-    }
-    let end = out.len() + len;
-    out.extend_from_slice(&replaced(chunk, [(b'\n', LF), (b'\r', CR)]));
-    out.truncate(end);
-}
-
-/// Whether one of `values` is in the chunk.
-#[inline]
-fn any(chunk: &[u8; CHUNK], values: [u8; 3]) -> bool {
-    let [a, b, c] = values;
-    chunk.iter().fold(0, |any, &byte| {
-        any | u8::from((byte == a) | (byte == b) | (byte == c))
-    }) != 0
-}
-
-/// The chunk, with the first byte of each pair replaced by the second.
-#[inline]
-fn replaced(chunk: &[u8; CHUNK], pairs: [(u8, u8); 2]) -> [u8; CHUNK] {
-    let [(a, for_a), (b, for_b)] = pairs;
-    let mut chunk = *chunk;
-    for byte in &mut chunk {
-        let was = *byte;
-        *byte = if was == a { for_a } else { was };
-        *byte = if was == b { for_b } else { *byte };
-    }
-    chunk
-}
-
-fn stuff_bytewise(out: &mut Vec<u8>, data: &[u8]) {
     for &byte in data {
         match byte {
             b'\n' => out.push(LF),
@@ -210,6 +165,18 @@ fn stuff_bytewise(out: &mut Vec<u8>, data: &[u8]) {
     }
 }
 
+/// Appends `data`, with the first byte of each pair replaced by the second.
+fn replace(out: &mut Vec<u8>, data: &[u8], [(a, for_a), (b, for_b)]: [(u8, u8); 2]) {
+    let begin = out.len();
+    out.extend_from_slice(data);
+    // Without branches, so that the compiler makes vectors of this.
+    for byte in &mut out[begin..] {
+        let was = *byte;
+        *byte = if was == a { for_a } else { was };
+        *byte = if was == b { for_b } else { *byte };
+    }
+}
+
 /// Whether [`unstuff`] would leave this data as it is.
 pub fn needs_no_unstuffing(stuffed: &[u8]) -> bool {
     memchr::memchr3(LF, CR, AS_IS, stuffed).is_none()
@@ -218,31 +185,17 @@ pub fn needs_no_unstuffing(stuffed: &[u8]) -> bool {
 
 /// Undoes [`stuff`]; `None` if `data` is nothing that [`stuff`] writes.
 pub fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
-    out.reserve(data.len());
-    let mut rest = data;
-    while let Some((chunk, after)) = rest.split_first_chunk() {
-        if any(chunk, [b'\n', b'\r', AS_IS]) {
-            unstuff_bytewise(out, &mut rest, CHUNK)?;
-        } else {
-            out.extend_from_slice(&replaced(chunk, [(LF, b'\n'), (CR, b'\r')]));
-            rest = after;
-        }
+    if memchr::memchr3(b'\n', b'\r', AS_IS, data).is_none() {
+        replace(out, data, [(LF, b'\n'), (CR, b'\r')]);
+        return Some(());
     }
-    let len = rest.len();
-    unstuff_bytewise(out, &mut rest, len)
-}
-
-/// [`unstuff`] for at most `len` bytes, and one more if a pair begins with the last of them.
-fn unstuff_bytewise(out: &mut Vec<u8>, src: &mut &[u8], len: usize) -> Option<()> {
-    for _ in 0..len {
-        let Some(&byte) = src.split_off_first() else {
-            break;
-        };
+    let mut bytes = data.iter();
+    while let Some(&byte) = bytes.next() {
         out.push(match byte {
             b'\n' | b'\r' => return None,
             LF => b'\n',
             CR => b'\r',
-            AS_IS => match src.split_off_first()? {
+            AS_IS => match bytes.next()? {
                 0 => LF,
                 1 => CR,
                 2 => AS_IS,

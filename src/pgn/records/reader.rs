@@ -136,6 +136,14 @@ impl<'a> Records<'a> {
         }
     }
 
+    /// Reads from this offset of a stream on, where a game begins.
+    pub fn from_offset(src: &'a [u8], offset: usize) -> Records<'a> {
+        Records {
+            offset: offset as u64,
+            ..Records::new(src.get(offset..).unwrap_or_default(), Dialect::Standard)
+        }
+    }
+
     /// Number of the game begun last, from 1; 0 before the first.
     pub fn game(&self) -> u64 {
         self.state.structure.game

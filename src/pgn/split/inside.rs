@@ -30,7 +30,7 @@ impl Splitter {
             b'%' if self.is_line_start(buf, self.at) => {
                 // It is no empty line: its own end does not count.
                 self.newlines = self.newlines.saturating_sub(1);
-                self.state = State::TagLine;
+                (self.state, self.behind) = (State::RestOfLine, State::Tags);
                 return Ok(None);
             }
             byte => {

@@ -16,7 +16,7 @@ impl Splitter {
             return Ok(Some(self.at));
         }
         if byte == b'%' && self.is_line_start_or_bom(buf) {
-            self.state = State::LeadLine;
+            (self.state, self.behind) = (State::RestOfLine, State::Between);
             return Ok(None);
         }
         if let Some(pair) = self.game_start(buf, eof)? {
@@ -50,10 +50,11 @@ impl Splitter {
             return Ok(None);
         }
         let at = self.at;
+        self.behind = State::Preface;
         self.state = match buf[at] {
             b'{' => State::PrefaceRest,
-            b';' => State::PrefaceLine,
-            b'%' if self.is_line_start(buf, at) => State::PrefaceLine,
+            b';' => State::RestOfLine,
+            b'%' if self.is_line_start(buf, at) => State::RestOfLine,
             byte => match self.game_start(buf, eof)? {
                 Some(_) if byte == b'[' && self.begins_line(buf) => return Ok(Some(at)),
                 Some(None) if self.open == Some(UnitKind::Stray(false)) => {

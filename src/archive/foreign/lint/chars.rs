@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::foreign::lint::{LONGEST_LINE, RuleHits, columns};
 use pgc_pgn::clause::Rule;
+use pgc_pgn::epd::source::line_end;
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame};
 use pgc_pgn::tag::{BOM, is_all_blank, is_blank_char};
 use pgc_pgn::writer::{Encoding, WIDTH};
@@ -12,7 +13,7 @@ use pgc_pgn::writer::{Encoding, WIDTH};
 pub(super) fn lines(hits: &mut RuleHits, text: &[u8], movetext: usize) {
     let (mut start, mut returns) = (0, None);
     while start < text.len() {
-        let end = memchr::memchr2(b'\n', b'\r', &text[start..]).map_or(text.len(), |n| start + n);
+        let (end, next) = line_end(text, start);
         let line = &text[start..end];
         if line.len() >= WIDTH {
             long_line(hits, line, start, movetext);
@@ -30,8 +31,7 @@ pub(super) fn lines(hits: &mut RuleHits, text: &[u8], movetext: usize) {
                 hits.hit(Rule::Tab, start + at..end);
             }
         }
-        let is_pair = text.get(end) == Some(&b'\r') && text.get(end + 1) == Some(&b'\n');
-        start = end + 1 + usize::from(is_pair);
+        start = next;
     }
     if let Some(at) = returns {
         hits.strict(Rule::Newline, at..at + 1);

@@ -1,6 +1,6 @@
 //! A game in export format, with all that its text says (`pgc lint --fix`).
 
-use crate::foreign::export::{export_elems, export_piece, export_text};
+use crate::foreign::export::{export_elems, export_piece};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::foreign::lint::LintRules;
 use crate::foreign::loose::{LoosePart, LooseParts};
@@ -83,24 +83,19 @@ impl GameFixer {
         }
         let begin = out.len();
         let export = &mut self.export;
-        match game {
-            None if loose.is_empty() => export_text(export, text),
-            _ => {
-                export.begin();
-                put_loose(export, &loose.before);
-                let known = game
-                    .and_then(|game| export_elems(export, text, game, &signs_of(text, game)).ok());
-                // If the game has more tag pairs than the exporter can hold back, its text is kept.
-                if known.is_none() {
-                    export.clear();
-                    export.begin();
-                    put_loose(export, &loose.before);
-                    export.text(Text::of(text));
-                }
-                put_loose(export, &loose.behind);
-                export.end(known.flatten());
-            }
+        export.begin();
+        put_loose(export, &loose.before);
+        let known =
+            game.and_then(|game| export_elems(export, text, game, &signs_of(text, game)).ok());
+        // If the game has more tag pairs than the exporter can hold back, its text is kept.
+        if known.is_none() {
+            export.clear();
+            export.begin();
+            put_loose(export, &loose.before);
+            export.text(Text::of(text));
         }
+        put_loose(export, &loose.behind);
+        export.end(known.flatten());
         self.take(out);
         self.settle(&mut out[begin..]);
     }

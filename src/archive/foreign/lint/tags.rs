@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::foreign::game::written_fen;
 use crate::foreign::lint::{RuleHits, columns, values};
-use pgc_chess::{Rules, lacks_chess960, mended_fen, names_position};
+use pgc_chess::{Rules, lacks_chess960, names_position};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::epd::line::EpdLine;
 use pgc_pgn::game::{ElemKind, ParsedGame, TagSpan, Wholeness};
@@ -206,16 +207,12 @@ fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
                 hits.hit(Rule::SetUpMissing, fen.name.clone());
             }
             let variant = value_of(text, game, b"Variant");
-            let mended = match &variant {
-                None => mended_fen(Rules::Chess, &value),
-                Some((_, name)) => {
-                    Rules::from_variant_tag(name).and_then(|rules| mended_fen(rules, &value))
-                }
-            };
+            let name = variant.as_ref().map(|(_, name)| &**name);
+            let (written, mended) = written_fen(name, &value).unwrap_or((value.clone(), None));
             if let Some(mended) = &mended {
-                forms(hits, &fen.value, &value, mended);
+                forms(hits, &fen.value, &written, mended);
             }
-            let value = mended.map_or(value, Cow::Owned);
+            let value = mended.map_or(written, Cow::Owned);
             // Other rules may add pockets, or a count of checks.
             let fields = value.split(|&byte| byte == b' ');
             let is_complete = fields.clone().count() == 6 && fields.clone().all(|f| !f.is_empty());

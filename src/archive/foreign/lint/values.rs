@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::foreign::lint::RuleHits;
 use pgc_pgn::clause::Rule;
+use pgc_pgn::tag_column::days;
 use pgc_pgn::text::decoded;
 use pgc_pgn::time_control::{Period, Seconds, TimeControl};
 use pgc_pgn::writer::Termination;
@@ -93,21 +94,16 @@ fn has_form(value: &[u8], form: &[u8]) -> bool {
 
 const DATE: &[u8] = b"####.##.##";
 
-fn number(digits: &[u8]) -> Option<u32> {
+fn number(digits: &[u8]) -> Option<i32> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// Whether a date of the right form is possible, as far as it is known.
 fn is_day(value: &[u8]) -> bool {
     let [year, month, day] = [0..4, 5..7, 8..10].map(|part| number(&value[part]));
-    let is_leap = year.is_none_or(|y| (y % 4 == 0 && y % 100 != 0) || y % 400 == 0);
-    let days = match month {
-        Some(2) => 28 + u32::from(is_leap),
-        Some(4 | 6 | 9 | 11) => 30,
-        _ => 31,
-    };
-    month.is_none_or(|month| (1..=12).contains(&month))
-        && day.is_none_or(|day| (1..=days).contains(&day))
+    // A leap year, as the year 0 would be, and a month of 31 days.
+    let year = year.filter(|&year| year > 0).unwrap_or(2000);
+    days(year, month.unwrap_or(1), day.unwrap_or(1)).is_some()
 }
 
 fn is_date(value: &[u8]) -> bool {
@@ -115,7 +111,7 @@ fn is_date(value: &[u8]) -> bool {
 }
 
 fn is_time(value: &[u8]) -> bool {
-    let below = |at: usize, most: u32| number(&value[at..at + 2]).is_none_or(|n| n < most);
+    let below = |at: usize, most: i32| number(&value[at..at + 2]).is_none_or(|n| n < most);
     has_form(value, b"##:##:##") && below(0, 24) && below(3, 60) && below(6, 60)
 }
 

@@ -27,7 +27,7 @@ impl Hunt<'_> {
             let plies = match places {
                 Places::Plies(plies) => plies.clone(),
                 Places::Match => {
-                    let ply = self.found.ply(game).unwrap_or(0) as usize;
+                    let ply = self.found.ply(game, None).unwrap_or(0) as usize;
                     Plies::Of(ply..=ply)
                 }
             };

@@ -1,6 +1,5 @@
 //! The screen of `pgc view`: a board in colours, with the moves beside or below it.
 
-use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -12,9 +11,10 @@ use crossterm::{execute, queue};
 use pgc::Archive;
 use pgc::game::Board;
 
-use super::{GameView, KeyAsks, MoveWord, NO_BOARD, figure};
+use super::{GameView, KeyAsks, MoveWord, NO_BOARD};
 use crate::failure::Exit;
 use crate::interrupt;
+use crate::show::diagram::{figure, files, rows};
 use crate::show::table::cut;
 
 /// The interval at which the viewer checks for a signal.
@@ -118,22 +118,17 @@ impl GameView {
 
     /// The lines of moves that fit, with the current move among them.
     fn lines_shown(&self, (width, height): (usize, usize)) -> Vec<String> {
-        let (mut shown, mut number) = (VecDeque::new(), 0);
+        let lines = self.lines(width);
+        let is_current = |line: &Vec<MoveWord>| line.iter().any(|word| word.is_current);
         // Before the first move the first lines are shown.
-        let mut end = (self.ply == 0).then_some(height);
-        self.lines(width, &mut |line| {
-            if end.is_none() && line.iter().any(|word| word.is_current) {
-                end = Some(number.max(height / 2) - height / 2 + height);
-            }
-            if end.is_none_or(|end| number < end) {
-                shown.push_back(line);
-                shown.drain(..shown.len().saturating_sub(height));
-            }
-            number += 1;
-        });
-        let words = shown
-            .iter()
-            .map(|line| line.iter().map(colored).collect::<Vec<_>>());
+        let current = match self.ply {
+            0 => 0,
+            _ => lines.iter().position(is_current).unwrap_or(lines.len()),
+        };
+        let last = lines.len().saturating_sub(height);
+        let from = current.saturating_sub(height / 2).min(last);
+        let shown = lines[from..].iter().take(height);
+        let words = shown.map(|line| line.iter().map(colored).collect::<Vec<_>>());
         words.map(|words| words.join(" ")).collect()
     }
 
@@ -153,7 +148,9 @@ impl GameView {
         };
         let mut lines = vec![player(self.is_flipped)];
         lines.extend(self.squares(&board, (width, height)));
-        let files = self.files().map(|file| format!("{file:^width$}")).concat();
+        let files = files(self.is_flipped)
+            .map(|file| format!("{file:^width$}"))
+            .concat();
         lines.push(format!("  {files}"));
         lines.push(player(!self.is_flipped));
         lines.push(self.status(&board));
@@ -163,7 +160,7 @@ impl GameView {
     /// The rows of squares, in colours.
     fn squares(&self, board: &Board, (width, height): (usize, usize)) -> Vec<String> {
         let mut lines = Vec::new();
-        for (place, (rank, row)) in self.rows(board).into_iter().enumerate() {
+        for (place, (rank, row)) in rows(board, self.is_flipped).into_iter().enumerate() {
             for line in 0..height {
                 let is_middle = line == (height - 1) / 2;
                 let mut text = match is_middle {

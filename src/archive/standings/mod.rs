@@ -1,43 +1,75 @@
-//! Standings of an event: points, ranks, performance, and the Elo difference of a match.
+//! Standings of an event: points, ranks, performance, the Elo difference of a match, and ratings.
 
-pub(crate) mod ratings;
-pub(crate) mod tiebreak;
+mod answer;
+mod ratings;
+mod tiebreak;
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use pgc::Archive;
-use pgc::ask::players::people;
-use pgc::ask::score::is_played;
-use pgc_index::Row;
+pub use answer::{Comparison, RoundGame, Standing, Standings, TieBreak};
+pub use ratings::{RatedPlayer, RatingList};
+pub use tiebreak::CODES;
+
+use crate::ask::players::people;
+use crate::ask::score::is_played;
+use crate::{Archive, Error};
+use pgc_index::{Row, collate_rounds};
 use pgc_pgn::game::Wholeness;
 use pgc_pgn::writer::Termination;
-
-use crate::show::output::counted;
 use tiebreak::performance;
 
+/// What the standings are to have.
+#[derive(Clone, Debug, Default)]
+pub struct StandingsOptions {
+    /// How to rank players with equal points: [`CODES`], the first one first; none: those that are
+    /// usual for such an event.
+    pub tie_breaks: Vec<String>,
+    /// Keep spellings of one name apart.
+    pub as_written: bool,
+    /// Make a rating list too.
+    pub ratings: bool,
+    /// The name of a player, and the rating that he is to have; otherwise the average is 0.
+    pub anchor: Option<(String, f64)>,
+}
+
+/// Why there are no such standings; the options are those of `pgc table`.
+#[derive(Debug, thiserror::Error)]
+pub enum StandingsError {
+    /// There is no such tie-break.
+    #[error("--tiebreak: there is no {0}")]
+    TieBreak(String),
+    /// There are too many players for a rating list.
+    #[error("--ratings: more than {0} players met: ask for fewer games")]
+    TooMany(usize),
+    /// The player who is to have a given rating has none.
+    #[error("--anchor: {0} has no rating")]
+    Anchor(String),
+}
+
 /// With more players there is no crosstable, and nobody meets all.
-pub(crate) const MOST_CROSSED: usize = 30;
+const MOST_CROSSED: usize = 30;
 
 /// The games whose columns are read at once.
 const GAMES_AT_ONCE: usize = 1 << 16;
 
 /// The games of an event, as they are read.
-#[derive(Default)]
-pub(crate) struct EventGames {
+#[derive(Debug, Default)]
+pub struct EventGames {
     /// The names of the players as written, with their games: when, and the opponent.
     names: Vec<(String, Vec<(Occasion, usize)>)>,
     by_name: HashMap<String, usize>,
     games: Vec<EventGame>,
     unfinished: u64,
-    /// The round, White, the result and Black of each game, if they are to be listed.
-    listed: Option<Vec<[String; 4]>>,
+    /// All games, if they are to be listed.
+    listed: Option<Vec<RoundGame>>,
 }
 
 /// A day and a round, in which a player has one game; `None` if one of them is not known.
 type Occasion = Option<(u32, u32)>;
 
 /// A game with a result: of each side the name, the rating (0 if unknown) and the half points.
+#[derive(Debug)]
 struct EventGame {
     names: [usize; 2],
     elos: [u16; 2],
@@ -50,7 +82,7 @@ struct EventGame {
 
 impl EventGames {
     /// `rounds`: keep the result of each game for a list.
-    pub(crate) fn new(rounds: bool) -> EventGames {
+    pub fn new(rounds: bool) -> EventGames {
         EventGames {
             listed: rounds.then(Vec::new),
             ..EventGames::default()
@@ -58,12 +90,15 @@ impl EventGames {
     }
 
     /// Adds games of an archive, by their numbers from 0.
-    pub(crate) fn add_games(
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
+    pub fn add_games(
         &mut self,
         archive: &Archive,
         games: &[u32],
         jobs: usize,
-    ) -> Result<(), pgc::Error> {
+    ) -> Result<(), Error> {
         for games in games.chunks(GAMES_AT_ONCE) {
             let rows = archive.rows(games, jobs)?;
             let doubtful = games.iter().zip(&rows).filter(|(_, row)| is_doubtful(row));
@@ -109,7 +144,12 @@ impl EventGames {
         }
         if let Some(listed) = &mut self.listed {
             let result = [known.as_str(), "0-0"][usize::from(half_points == Some([0, 0]))];
-            listed.push([row.round, row.white, result.to_owned(), row.black]);
+            listed.push(RoundGame {
+                round: row.round,
+                white: row.white,
+                result,
+                black: row.black,
+            });
         }
     }
 
@@ -151,17 +191,39 @@ impl EventGames {
             .collect()
     }
 
-    /// The standings, ranked by these tie-breaks, or by those that are usual for such an event.
-    pub(crate) fn standings(self, as_written: bool, tie_breaks: &[String]) -> Standings {
-        let people = self.people(as_written);
-        let mut standings = Standings {
-            unfinished: self.unfinished,
-            ..Standings::default()
+    /// The standings of these games.
+    ///
+    /// # Errors
+    /// An option asks for what there is not.
+    pub fn standings(mut self, options: &StandingsOptions) -> Result<Standings, StandingsError> {
+        let code = |asked: &String| {
+            let mut codes = CODES.into_iter();
+            let code = codes.find(|code| code.eq_ignore_ascii_case(asked));
+            code.ok_or_else(|| StandingsError::TieBreak(asked.clone()))
         };
+        let tie_breaks: Result<Vec<_>, _> = options.tie_breaks.iter().map(code).collect();
+        let (unfinished, mut rounds) = (self.unfinished, self.listed.take());
+        if let Some(games) = &mut rounds {
+            games.sort_by(|a, b| collate_rounds(a.round.as_bytes(), b.round.as_bytes()));
+        }
+        let scores = self.scores(options.as_written, tie_breaks?);
+        let ratings = || scores.ratings(options.anchor.as_ref());
+        Ok(Standings {
+            unfinished,
+            rounds,
+            ratings: options.ratings.then(ratings).transpose()?,
+            ..scores.standings()
+        })
+    }
+
+    /// The scores, ranked by these tie-breaks, or by those that are usual for such an event.
+    fn scores(self, as_written: bool, tie_breaks: Vec<&'static str>) -> Scores {
+        let people = self.people(as_written);
+        let mut scores = Scores::default();
         let mut places = HashMap::new();
         for (name, person) in people.iter().enumerate() {
             let Some(person) = *person else { continue };
-            let players = &mut standings.players;
+            let players = &mut scores.players;
             let place = *places.entry(person).or_insert(players.len());
             if place == players.len() {
                 players.push(Scorer::default());
@@ -174,14 +236,14 @@ impl EventGames {
         for game in self.games {
             let players = game.names.map(|name| Some(places[&people[name]?]));
             if players[0] == players[1] {
-                standings.left_out += 1;
+                scores.left_out += 1;
                 continue;
             }
             let is_played = game.is_played.unwrap_or(!has_moves);
-            standings.unplayed += u64::from(!is_played);
+            scores.unplayed += u64::from(!is_played);
             for (own, other) in [(0, 1), (1, 0)] {
                 let Some(place) = players[own] else { continue };
-                let player = &mut standings.players[place];
+                let player = &mut scores.players[place];
                 player.results[2 - usize::from(game.half_points[own])] += 1;
                 player.games.push(Played {
                     opponent: players[other],
@@ -193,12 +255,11 @@ impl EventGames {
                 });
             }
         }
-        for player in &mut standings.players {
+        for player in &mut scores.players {
             player.games.sort_by_key(|game| game.round);
         }
-        standings.listed = self.listed;
-        standings.rank(tie_breaks);
-        standings
+        scores.rank(tie_breaks);
+        scores
     }
 }
 
@@ -215,38 +276,38 @@ fn is_nobody(name: &str) -> bool {
 }
 
 /// A game as one of its players sees it.
-pub(crate) struct Played {
+struct Played {
     /// `None`: nobody, or somebody without a name.
-    pub(crate) opponent: Option<usize>,
-    pub(crate) half_points: u8,
-    pub(crate) is_black: bool,
-    pub(crate) is_played: bool,
+    opponent: Option<usize>,
+    half_points: u8,
+    is_black: bool,
+    is_played: bool,
     /// The opponent's rating, 0 if unknown.
-    pub(crate) elo: u16,
+    elo: u16,
     /// 0 if unknown.
-    pub(crate) round: u32,
+    round: u32,
 }
 
 /// What a player scored.
 #[derive(Default)]
-pub(crate) struct Scorer {
-    pub(crate) name: String,
+struct Scorer {
+    name: String,
     /// All spellings of the name.
     names: Vec<String>,
     /// Games won, drawn and lost.
-    pub(crate) results: [u32; 3],
-    pub(crate) games: Vec<Played>,
+    results: [u32; 3],
+    games: Vec<Played>,
     /// The values of the tie-breaks.
-    pub(crate) values: Vec<Option<f64>>,
+    values: Vec<Option<f64>>,
 }
 
 impl Scorer {
-    pub(crate) fn half_points(&self) -> u32 {
+    fn half_points(&self) -> u32 {
         2 * self.results[0] + self.results[1]
     }
 
     /// The ratings of the opponents in games that were played, and the half points against them.
-    pub(crate) fn rated(&self) -> (Vec<u16>, usize) {
+    fn rated(&self) -> (Vec<u16>, usize) {
         let games = self.games.iter();
         let rated = games.filter(|game| game.is_played && game.elo > 0);
         let rated = rated.map(|game| (game.elo, usize::from(game.half_points)));
@@ -255,7 +316,7 @@ impl Scorer {
     }
 
     /// The performance, of two rated games and more: one says nothing.
-    pub(crate) fn performance(&self) -> Option<f64> {
+    fn performance(&self) -> Option<f64> {
         let (elos, half_points) = self.rated();
         performance(&elos, half_points).filter(|_| elos.len() > 1)
     }
@@ -263,29 +324,26 @@ impl Scorer {
 
 /// The scores of all players.
 #[derive(Default)]
-pub(crate) struct Standings {
-    pub(crate) players: Vec<Scorer>,
+struct Scores {
+    players: Vec<Scorer>,
     /// The places of the players, the best first.
-    pub(crate) order: Vec<usize>,
+    order: Vec<usize>,
     /// Whether each met nearly every other, so that who did not come would have had a game.
-    pub(crate) is_round_robin: bool,
+    is_round_robin: bool,
     /// The number of rounds of a tournament by the Swiss system, if they are known.
-    pub(crate) rounds: u32,
+    rounds: u32,
     /// The last round, and the most games of a player.
-    pub(crate) last_round: u32,
-    pub(crate) most: usize,
-    pub(crate) tie_breaks: Vec<String>,
-    /// Games without a result.
-    pub(crate) unfinished: u64,
+    last_round: u32,
+    most: usize,
+    tie_breaks: Vec<&'static str>,
     /// Games that nobody played.
-    pub(crate) unplayed: u64,
+    unplayed: u64,
     /// Games without a named player, or of a player against himself.
-    pub(crate) left_out: u64,
-    pub(crate) listed: Option<Vec<[String; 4]>>,
+    left_out: u64,
 }
 
-impl Standings {
-    fn rank(&mut self, tie_breaks: &[String]) {
+impl Scores {
+    fn rank(&mut self, tie_breaks: Vec<&'static str>) {
         let has_games = |player: &&Scorer| !player.games.is_empty();
         let players = || self.players.iter().filter(has_games);
         let opponents = |player: &Scorer| {
@@ -307,10 +365,10 @@ impl Standings {
         if players().all(is_one_each) && self.last_round as usize == self.most {
             self.rounds = self.last_round;
         }
-        self.tie_breaks = match (tie_breaks, self.is_round_robin) {
-            ([], true) => tiebreak::ROUND_ROBIN.map(str::to_owned).to_vec(),
-            ([], false) => tiebreak::SWISS.map(str::to_owned).to_vec(),
-            (asked, _) => asked.iter().map(|code| code.to_uppercase()).collect(),
+        self.tie_breaks = match (tie_breaks.is_empty(), self.is_round_robin) {
+            (true, true) => tiebreak::ROUND_ROBIN.to_vec(),
+            (true, false) => tiebreak::SWISS.to_vec(),
+            (false, _) => tie_breaks,
         };
         let mut order: Vec<usize> = (0..self.players.len()).collect();
         order.retain(|&place| !self.players[place].games.is_empty());
@@ -322,36 +380,13 @@ impl Standings {
         let groups = order.chunk_by(|a, b| points(a) == points(b));
         let mut groups: Vec<Vec<usize>> = groups.map(<[_]>::to_vec).collect();
         for code in self.tie_breaks.clone() {
-            groups = self.split(groups, &code);
+            groups = self.split(groups, code);
         }
         self.order = groups.concat();
     }
 
-    /// Notes on what counts, and how.
-    pub(crate) fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        for (count, why) in [
-            (self.unfinished, "without a result: not counted"),
-            (self.unplayed, "not played: counted for points only"),
-            (self.left_out, "without two players: not counted"),
-        ] {
-            notes.extend((count > 0).then(|| format!("{} {why}", counted(count, "game"))));
-        }
-        let joined: Vec<String> = self.joined().map(|names| names.join(" = ")).collect();
-        let joined = Some(joined.join("; ")).filter(|text| !text.is_empty());
-        notes.extend(joined.map(|text| format!("one person each (--as-written: not): {text}")));
-        notes
-    }
-
-    /// The spellings of each player who has several.
-    pub(crate) fn joined(&self) -> impl Iterator<Item = &[String]> {
-        let joined = self.players.iter().map(|player| &player.names[..]);
-        joined.filter(|names| names.len() > 1)
-    }
-
-    /// The Elo difference of a match, the bounds of its interval, and the likelihood that the first
-    /// player is the stronger one; `None` if there are not two players.
-    pub(crate) fn elo(&self) -> Option<[f64; 4]> {
+    /// The comparison of the players of a match; `None` if there are not two players.
+    fn comparison(&self) -> Option<Comparison> {
         let &[first, _] = &self.order[..] else {
             return None;
         };
@@ -386,23 +421,12 @@ impl Standings {
             _ => won.sum::<f64>() / decided.sqrt(),
         };
         let [low, high] = bounds.map(|score| elo(score.clamp(0.0, 1.0)));
-        Some([elo(score), low, high, normal(deviations)])
-    }
-
-    pub(crate) fn comparison(&self) -> Option<String> {
-        let [difference, low, high, likelihood] = self.elo().filter(|elo| !elo[0].is_nan())?;
-        let name = &self.players[self.order[0]].name;
-        let likelihood = match likelihood.is_nan() {
-            true => String::new(),
-            false => format!("; LOS {:.1} %", 100.0 * likelihood),
-        };
-        let [difference, low, high] = [difference, low, high].map(|elo| match elo.is_finite() {
-            true => format!("{elo:+.0}"),
-            false => "open".to_owned(),
-        });
-        Some(format!(
-            "Elo difference of {name}: {difference} (95 %: {low} to {high}){likelihood}"
-        ))
+        Some(Comparison {
+            elo: elo(score),
+            low,
+            high,
+            los: normal(deviations),
+        })
     }
 }
 
@@ -434,8 +458,8 @@ mod tests {
     fn standings(
         games: &[([&str; 2], [u8; 2], bool, u32)],
         elos: impl Fn(&str) -> u16,
-        codes: &str,
-    ) -> Standings {
+        codes: &'static str,
+    ) -> Scores {
         let mut all = EventGames::default();
         for &(names, half_points, is_played, round) in games {
             let game = EventGame {
@@ -447,12 +471,11 @@ mod tests {
             };
             all.add(None, game);
         }
-        let codes: Vec<String> = codes.split(' ').map(str::to_owned).collect();
-        all.standings(false, &codes)
+        all.scores(false, codes.split(' ').collect())
     }
 
     /// Each player with the points and the values of the tie-breaks.
-    fn lines(standings: &Standings) -> Vec<String> {
+    fn lines(standings: &Scores) -> Vec<String> {
         let line = |&place: &usize| {
             let player = &standings.players[place];
             let points = f64::from(player.half_points()) / 2.0;
@@ -517,7 +540,12 @@ mod tests {
             .map(|points| (["A", "B"], points, true, 0))
             .collect();
         let found = standings(&games, |_| 0, "DE");
-        let [difference, low, high, likelihood] = found.elo().unwrap();
+        let Comparison {
+            elo: difference,
+            low,
+            high,
+            los: likelihood,
+        } = found.comparison().unwrap();
         assert!((difference - 34.86).abs() < 0.01, "{difference}");
         let bound = |score: f64| 400.0 * (score / (1.0 - score)).log10();
         assert!(
@@ -532,11 +560,16 @@ mod tests {
     #[test]
     fn matches_without_variance() {
         let found = |points| standings(&[(["A", "B"], points, true, 0); 10], |_| 0, "DE");
-        let text = found([2, 0]).comparison().unwrap();
-        let expected = "Elo difference of A: open (95 %: +140 to open); LOS 99.9 %";
-        assert_eq!(text, expected);
-        let text = found([1, 1]).comparison().unwrap();
-        assert_eq!(text, "Elo difference of A: +0 (95 %: -111 to +111)");
+        let won = found([2, 0]).comparison().unwrap();
+        assert!(won.elo.is_infinite() && won.high.is_infinite());
+        assert_eq!(
+            (won.low.round(), (won.los * 1000.0).round()),
+            (140.0, 999.0)
+        );
+        let drawn = found([1, 1]).comparison().unwrap();
+        let bounds = [drawn.elo, drawn.low, drawn.high].map(f64::round);
+        assert_eq!(bounds, [0.0, -111.0, 111.0]);
+        assert!(drawn.los.is_nan());
     }
 
     /// Byes, a forfeit and a player who leaves: three rounds by the Swiss system, by hand from C.07, 16.

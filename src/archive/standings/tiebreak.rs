@@ -3,17 +3,17 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 
-use crate::standings::{Played, Scorer, Standings};
+use super::{Played, Scorer, Scores};
 
 /// The codes of the tie-breaks; -C1 and -C2 cut the lowest values, -M1 and -M2 the highest too.
-pub(crate) const CODES: [&str; 21] = [
+pub const CODES: [&str; 21] = [
     "DE", "WIN", "WON", "BPG", "BWG", "BH", "BH-C1", "BH-C2", "BH-M1", "BH-M2", "SB", "SB-C1",
     "SB-C2", "SB-M1", "KS", "PS", "ARO", "ARO-C1", "ARO-C2", "TPR", "PTP",
 ];
 
 /// Those that are usual for the kinds of tournaments.
-pub(crate) const ROUND_ROBIN: [&str; 4] = ["SB", "DE", "WIN", "KS"];
-pub(crate) const SWISS: [&str; 3] = ["BH-C1", "BH", "SB"];
+pub(super) const ROUND_ROBIN: [&str; 4] = ["SB", "DE", "WIN", "KS"];
+pub(super) const SWISS: [&str; 3] = ["BH-C1", "BH", "SB"];
 
 /// The differences of rating for scores of 50 to 100 % (FIDE Handbook B.02, 8.1.1).
 const DIFFERENCES: [u16; 51] = [
@@ -24,7 +24,7 @@ const DIFFERENCES: [u16; 51] = [
 
 /// The tournament performance rating (C.07, 10.2): the average of these ratings, and the difference
 /// that the score has in FIDE's table.
-pub(crate) fn performance(elos: &[u16], half_points: usize) -> Option<f64> {
+pub(super) fn performance(elos: &[u16], half_points: usize) -> Option<f64> {
     let average = average(elos)?;
     let percent = (100 * half_points + elos.len()) / (2 * elos.len());
     let difference = f64::from(DIFFERENCES[percent.abs_diff(50).min(50)]);
@@ -75,10 +75,10 @@ struct Share {
     value: u32,
 }
 
-impl Standings {
+impl Scores {
     /// Divides groups of players who are equal by a tie-break, the best first, and adds its value to
     /// those of each player.
-    pub(crate) fn split(&mut self, groups: Vec<Vec<usize>>, code: &str) -> Vec<Vec<usize>> {
+    pub(super) fn split(&mut self, groups: Vec<Vec<usize>>, code: &str) -> Vec<Vec<usize>> {
         for group in &groups {
             let values: Vec<Option<f64>> = match code {
                 "DE" if group.len() < 2 => vec![None],
@@ -154,7 +154,7 @@ impl Standings {
 
     /// The Buchholz score in half points, or the Sonneborn-Berger score in quarters (C.07, 8.1, 9.1
     /// and 16).
-    pub(crate) fn sum(&self, player: &Scorer, cut: [usize; 2], is_berger: bool) -> u32 {
+    pub(super) fn sum(&self, player: &Scorer, cut: [usize; 2], is_berger: bool) -> u32 {
         let share = |opponent: Option<usize>, half_points: u8| {
             let score = match opponent {
                 Some(opponent) => self.adjusted(&self.players[opponent]),

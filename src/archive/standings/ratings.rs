@@ -5,10 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::f64::consts::LN_10;
 use std::mem::replace;
 
-use anyhow::{Context, bail};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::{Played, Standings, normal};
+use super::{Played, Scores, StandingsError, normal};
 
 /// Points of Elo in a unit of strength, a natural logarithm.
 const ELO: f64 = 400.0 / LN_10;
@@ -201,9 +200,9 @@ fn invert(rows: &mut [Vec<f64>]) {
     }
 }
 
-impl Standings {
+impl Scores {
     /// The games of a player that were played, with the opponents.
-    pub(crate) fn met(&self, player: usize) -> impl Iterator<Item = (usize, &Played)> {
+    fn met(&self, player: usize) -> impl Iterator<Item = (usize, &Played)> {
         let games = self.players[player].games.iter();
         let games = games.filter(|game| game.is_played);
         games.filter_map(|game| Some((game.opponent?, game)))
@@ -243,11 +242,14 @@ impl Standings {
     /// The rating list: of the players who can be compared, and of those who won, or lost, all games
     /// against these. `anchor`: the name of a player, and the rating that he is to have; otherwise the
     /// average of those with a rating is 0.
-    pub(crate) fn ratings(&self, anchor: Option<&(String, f64)>) -> anyhow::Result<Value> {
+    pub(super) fn ratings(
+        &self,
+        anchor: Option<&(String, f64)>,
+    ) -> Result<RatingList, StandingsError> {
         let members = self.comparable();
         let count = members.len();
         if count > MOST_RATED {
-            bail!("--ratings: more than {MOST_RATED} players met: ask for fewer games");
+            return Err(StandingsError::TooMany(MOST_RATED));
         }
         let places: HashMap<usize, usize> = members.iter().copied().zip(0..).collect();
         let met = |player: usize| {
@@ -275,66 +277,117 @@ impl Standings {
             let is_anchor = |own: &String| own.eq_ignore_ascii_case(name);
             let names = |&of: &usize| self.players[of].names.iter().any(is_anchor);
             let place = members.iter().position(names);
-            let place = place.with_context(|| format!("--anchor: {name} has no rating"))?;
+            let place = place.ok_or_else(|| StandingsError::Anchor(name.clone()))?;
             scale.anchor = Some((place, *elo));
         }
         // By what they are sorted, the place of a member, and what is said of the player.
-        let mut list: Vec<(f64, Option<usize>, Value)> = Vec::new();
+        let mut list: Vec<(f64, Option<usize>, RatedPlayer)> = Vec::new();
         let mut left_out = 0;
         for player in 0..self.players.len() {
             let mut row = self.on_board(player);
             if let Some(&at) = places.get(&player) {
                 let (rating, error) = (scale.elo(scale.fit.strengths[at]), scale.error_of(at));
-                row["rating"] = json!(rating);
+                row.rating = Some(rating);
                 // The anchor has none.
                 if error > 1e-6 {
-                    row["error"] = json!(error);
-                    (row["low"], row["high"]) = (json!(rating - error), json!(rating + error));
+                    row.error = Some(error);
+                    (row.low, row.high) = (Some(rating - error), Some(rating + error));
                 }
                 list.push((rating, Some(at), row));
             } else if let Some((_, game)) = met(player).next() {
                 let sign = f64::from(game.half_points) - 1.0;
                 let opponents: Vec<usize> = met(player).map(|(at, _)| at).collect();
                 let bound = scale.bound(&opponents, sign);
-                row[if sign > 0.0 { "low" } else { "high" }] = json!(bound);
+                let side = if sign > 0.0 {
+                    &mut row.low
+                } else {
+                    &mut row.high
+                };
+                *side = Some(bound);
                 // Who won all games comes first, who lost all last.
                 list.push((bound + sign * 1e6, None, row));
             } else {
-                left_out += usize::from(row["games"] != 0);
+                left_out += usize::from(row.games > 0);
             }
         }
         list.sort_by(|a, b| b.0.total_cmp(&a.0));
         for n in 0..list.len() {
             let next = list.get(n + 1).and_then(|next| next.1);
-            let likelihood = list[n]
-                .1
-                .zip(next)
-                .map(|(at, next)| scale.superiority(at, next));
-            (list[n].2["rank"], list[n].2["los"]) = (json!(n + 1), json!(likelihood));
+            let pair = list[n].1.zip(next);
+            list[n].2.los = pair.map(|(at, next)| scale.superiority(at, next));
+            list[n].2.rank = n + 1;
         }
-        Ok(json!({
-            "players": list.into_iter().map(|(_, _, row)| row).collect::<Value>(),
-            "left_out": left_out, "pairs": pairs, "single": single,
-            "white_advantage": ELO * scale.fit.strengths[count],
-            "white_error": scale.error(scale.fit.covariances[count][count]),
-        }))
+        Ok(RatingList {
+            players: list.into_iter().map(|(_, _, row)| row).collect(),
+            left_out,
+            pairs,
+            single,
+            white_advantage: ELO * scale.fit.strengths[count],
+            white_error: scale.error(scale.fit.covariances[count][count]),
+        })
     }
 
     /// What is said of a player without a rating.
-    fn on_board(&self, player: usize) -> Value {
+    fn on_board(&self, player: usize) -> RatedPlayer {
         let met = self
             .met(player)
             .map(|(_, game)| f64::from(game.half_points));
         let half_points: Vec<f64> = met.collect();
-        let (count, points) = (half_points.len(), half_points.iter().sum::<f64>() / 2.0);
+        let (games, points) = (half_points.len(), half_points.iter().sum::<f64>() / 2.0);
         let drawn = half_points.iter().filter(|&&points| points == 1.0).count();
-        json!({
-            "player": self.players[player].name,
-            "rating": null, "low": null, "high": null, "error": null,
-            "points": points, "games": count, "score": points / count as f64,
-            "draws": drawn as f64 / count as f64,
-        })
+        RatedPlayer {
+            player: self.players[player].name.clone(),
+            points,
+            games,
+            score: points / games as f64,
+            draws: drawn as f64 / games as f64,
+            ..RatedPlayer::default()
+        }
     }
+}
+
+/// A rating list.
+#[derive(Debug, Serialize)]
+pub struct RatingList {
+    /// The players, the best first.
+    pub players: Vec<RatedPlayer>,
+    /// The number of players who never met these.
+    pub left_out: usize,
+    /// Pairs of games with colours reversed.
+    pub pairs: usize,
+    /// Other games.
+    pub single: usize,
+    /// White's advantage in points of Elo.
+    pub white_advantage: f64,
+    /// Its error (95 %).
+    pub white_error: f64,
+}
+
+/// A player of a rating list.
+#[derive(Debug, Default, Serialize)]
+pub struct RatedPlayer {
+    /// From 1.
+    pub rank: usize,
+    /// The name.
+    pub player: String,
+    /// `None` if all games were won or lost.
+    pub rating: Option<f64>,
+    /// Its error (95 %); `None` if it is open, and of the anchor.
+    pub error: Option<f64>,
+    /// The lower bound; `None` if it is open.
+    pub low: Option<f64>,
+    /// The upper bound; `None` if it is open.
+    pub high: Option<f64>,
+    /// The points, in games that were played.
+    pub points: f64,
+    /// Games that were played.
+    pub games: usize,
+    /// From 0 to 1.
+    pub score: f64,
+    /// The share of draws, from 0 to 1.
+    pub draws: f64,
+    /// The likelihood of being stronger than the next player.
+    pub los: Option<f64>,
 }
 
 #[cfg(test)]
@@ -362,7 +415,7 @@ mod tests {
     }
 
     /// The rating list of games: the players, White's half points, and the round.
-    fn rated(games: &[([usize; 2], u8, u32)], anchor: Option<&(String, f64)>) -> Value {
+    fn rated(games: &[([usize; 2], u8, u32)], anchor: Option<&(String, f64)>) -> RatingList {
         let mut all = EventGames::default();
         for &(players, points, round) in games {
             let game = EventGame {
@@ -374,13 +427,13 @@ mod tests {
             };
             all.add(None, game);
         }
-        all.standings(true, &[]).ratings(anchor).unwrap()
+        all.scores(true, Vec::new()).ratings(anchor).unwrap()
     }
 
-    fn player(list: &Value, number: usize) -> &Value {
+    fn player(list: &RatingList, number: usize) -> &RatedPlayer {
         let name = format!("p{number}");
-        let mut players = list["players"].as_array().unwrap().iter();
-        players.find(|found| found["player"] == *name).unwrap()
+        let mut players = list.players.iter();
+        players.find(|found| found.player == name).unwrap()
     }
 
     /// Tournaments in which everybody plays each other twice with each colour, in pairs of one opening
@@ -418,13 +471,13 @@ mod tests {
                 }
             }
             let list = rated(&games, None);
-            let is_rated = |of: &usize| !player(&list, *of)["rating"].is_null();
+            let is_rated = |of: &usize| player(&list, *of).rating.is_some();
             let rated: Vec<usize> = (0..count).filter(is_rated).collect();
             let average = rated.iter().map(|&of| truth[of]).sum::<f64>() / rated.len() as f64;
             for (number, rating) in truth.iter().enumerate() {
                 let found = player(&list, number);
-                let low = found["low"].as_f64().unwrap_or(f64::NEG_INFINITY);
-                let high = found["high"].as_f64().unwrap_or(f64::INFINITY);
+                let low = found.low.unwrap_or(f64::NEG_INFINITY);
+                let high = found.high.unwrap_or(f64::INFINITY);
                 within += usize::from((low..=high).contains(&(rating - average)));
                 all += 1;
             }
