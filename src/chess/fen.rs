@@ -62,26 +62,18 @@ fn words(text: &str) -> Vec<&str> {
 
 /// `KQkq` where the letters name rooks in the corners.
 fn letters_of_chess(rights: &str) -> Option<String> {
-    let of = |right: u8| {
-        RIGHTS
-            .iter()
-            .position(|pair| [pair.0, pair.1].contains(&right))
-    };
-    let mut places = rights.bytes().map(of).collect::<Option<Vec<usize>>>()?;
-    if rights
-        .bytes()
-        .all(|right| RIGHTS.iter().any(|pair| pair.0 == right))
-    {
+    let is_letter = |right: u8| RIGHTS.iter().any(|pair| pair.0 == right);
+    let is_known = |right: u8| RIGHTS.iter().any(|pair| [pair.0, pair.1].contains(&right));
+    if rights.bytes().all(is_letter) || !rights.bytes().all(is_known) {
         return None;
     }
-    places.sort_unstable();
-    places.dedup();
-    Some(
-        places
-            .iter()
-            .map(|&place| char::from(RIGHTS[place].0))
-            .collect(),
-    )
+    let is_there = |pair: &&(u8, u8)| {
+        rights
+            .bytes()
+            .any(|right| [pair.0, pair.1].contains(&right))
+    };
+    let there = RIGHTS.iter().filter(is_there);
+    Some(there.map(|pair| char::from(pair.0)).collect())
 }
 
 /// The fields of a position with operations of EPD behind it, of which `hmvc` and `fmvn` are the

@@ -364,7 +364,7 @@ impl Position {
     #[inline(always)]
     pub fn save(&self, saved: &mut Option<SavedPosition>) {
         *saved = Some(SavedPosition(match &self.0 {
-            Inner::Standard(position) => Saved::Standard(position.saved()),
+            Inner::Standard(position) => Saved::Standard(position.board),
             Inner::Variant(position, specials) => Saved::Variant(position.clone(), *specials),
         }));
     }

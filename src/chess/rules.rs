@@ -38,17 +38,9 @@ impl Rules {
     /// assert_eq!(Rules::from_variant_tag(b"Losers"), None);
     /// ```
     pub fn from_variant_tag(value: &[u8]) -> Option<Rules> {
-        let (mut name, mut len) = ([0; 18], 0);
-        for letter in value
-            .iter()
-            .filter(|&&b| b != b' ')
-            .map(u8::to_ascii_lowercase)
-        {
-            // No known name is longer.
-            *name.get_mut(len)? = letter;
-            len += 1;
-        }
-        Some(match &name[..len] {
+        let letters = value.iter().filter(|&&byte| byte != b' ');
+        let name: Vec<u8> = letters.map(u8::to_ascii_lowercase).collect();
+        Some(match name.as_slice() {
             b"" | b"?" | b"standard" | b"normal" | b"chess" | b"fromposition" | b"regular"
             | b"classical" => Rules::Chess,
             b"chess960"

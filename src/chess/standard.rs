@@ -165,7 +165,7 @@ struct Castling {
 /// A position of chess or Chess960.
 #[derive(Clone, Debug)]
 pub(super) struct Standard {
-    board: SavedBoard,
+    pub(super) board: SavedBoard,
     /// Castling by colour and wing, as in the start position; `rights` tells what is still allowed.
     castling: [[Castling; 2]; 2],
     pub(super) mode: CastlingMode,
@@ -383,16 +383,6 @@ impl Standard {
     #[inline(always)]
     pub(super) fn has_rights(&self) -> bool {
         (self.rights & self.us).any()
-    }
-
-    #[inline(always)]
-    pub(super) fn saved(&self) -> SavedBoard {
-        self.board
-    }
-
-    /// Goes back to an earlier position of the same game. Leaves the census as it is.
-    pub(super) fn unmake(&mut self, saved: &SavedBoard) {
-        self.board = *saved;
     }
 
     /// Plays a legal move. Leaves the census as it is.

@@ -290,12 +290,12 @@ fn messages_say_one_thing() {
         (
             0,
             &["find", "a.pgc", "--not-elo", "2000..2100"][..],
-            "1 game without an Elo was left out (--maybe adds it)\n",
+            "1 game without an Elo or a complete date was left out (--maybe adds it)\n",
         ),
         (
             1,
             &["find", "a.pgc", "-d", "1960.05"],
-            "2 games without a complete date were left out (--maybe adds them)\n",
+            "2 games without an Elo or a complete date were left out (--maybe adds them)\n",
         ),
         (
             0,

@@ -15,7 +15,7 @@ use crate::position::Position;
 pub struct MaterialChange {
     /// `None`: either side.
     white: Option<bool>,
-    points: RangeInclusive<u8>,
+    points: RangeInclusive<usize>,
     plies: usize,
 }
 
@@ -69,7 +69,7 @@ impl MaterialChange {
             let least = before.iter().map(|balance| sign * balance).min();
             let most = behind.iter().map(|balance| sign * balance).max();
             let lost = least.zip(most).map(|(least, most)| least - most);
-            let lost = lost.and_then(|lost| u8::try_from(lost).ok());
+            let lost = lost.and_then(|lost| usize::try_from(lost).ok());
             lost.is_some_and(|lost| self.points.contains(&lost))
         };
         match self.white {

@@ -13,7 +13,7 @@ use crate::pieces::Pieces;
 
 /// The pieces of a side: how many of each kind, pawn to king.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Side([RangeInclusive<u8>; 6]);
+struct Side([RangeInclusive<usize>; 6]);
 
 /// The pieces of both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) struct MaterialTest {
 }
 
 /// As many as there can be.
-pub(super) const ALL: u8 = 64;
+pub(super) const ALL: usize = 64;
 
 impl std::str::FromStr for MaterialTest {
     type Err = BoardError;
@@ -181,18 +181,18 @@ impl std::str::FromStr for Side {
                 counts[kind] = number;
                 continue;
             }
-            let sum = |a: u8, b: u8| a.saturating_add(b).min(ALL);
+            let sum = |a: &usize, b: &usize| (a + b).min(ALL);
             let known = &counts[kind];
-            counts[kind] = sum(*known.start(), *number.start())..=sum(*known.end(), *number.end());
+            counts[kind] = sum(known.start(), number.start())..=sum(known.end(), number.end());
         }
         Ok(Side(counts))
     }
 }
 
 /// Reads a number of pieces: nothing (one), `2`, `2..4`, `2..`, `+`, `*`, `?`.
-pub(super) fn count(text: &str) -> Result<RangeInclusive<u8>, BoardError> {
+pub(super) fn count(text: &str) -> Result<RangeInclusive<usize>, BoardError> {
     let wrong = || BoardError::Count(short(text));
-    let number = |text: &str, open: u8| match text {
+    let number = |text: &str, open: usize| match text {
         "" => Ok(open),
         text => text.parse().ok().filter(|&n| n <= ALL).ok_or_else(wrong),
     };
@@ -214,29 +214,23 @@ impl Side {
     #[inline]
     fn matches(&self, pieces: &Pieces, color: Color) -> bool {
         let own = pieces.of(color);
-        self.0.iter().zip(&pieces.roles[1..7]).all(|(range, &all)| {
-            let count = (own & all).count();
-            (usize::from(*range.start())..=usize::from(*range.end())).contains(&count)
-        })
+        let mut kinds = self.0.iter().zip(&pieces.roles[1..7]);
+        kinds.all(|(range, &all)| range.contains(&(own & all).count()))
     }
 
     /// Whether too few pieces or pawns are left.
     #[inline]
     fn is_out_of_reach(&self, pieces: &Pieces, color: Color) -> bool {
         let own = pieces.of(color);
-        let least: usize = self.0.iter().map(|range| usize::from(*range.start())).sum();
-        own.count() < least || (own & pieces.roles[1]).count() < usize::from(*self.0[0].start())
+        let least: usize = self.0.iter().map(RangeInclusive::start).sum();
+        own.count() < least || (own & pieces.roles[1]).count() < *self.0[0].start()
     }
 }
 
 impl MaterialTest {
     /// How many pieces of each kind there may be, for each way round.
     pub(super) fn most(&self) -> impl Iterator<Item = Most> {
-        let most = |side: &Side| {
-            let mut kinds = [0, 1, 2, 3, 4, 5].map(|kind| usize::from(*side.0[kind].end()));
-            kinds.reverse();
-            kinds
-        };
+        let most = |side: &Side| [5, 4, 3, 2, 1, 0].map(|kind: usize| *side.0[kind].end());
         let (white, black) = (most(&self.white), most(&self.black));
         [[white, black]]
             .into_iter()

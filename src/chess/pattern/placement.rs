@@ -97,10 +97,6 @@ impl Placement {
     }
 
     pub(super) fn seen(&self, seen: BoardView) -> Placement {
-        let turned_contents = |wanted| match seen.flip {
-            true => reversed(wanted),
-            false => wanted,
-        };
         let mut squares = [[0; 8]; 8];
         for square in Square::ALL {
             let from = turned(square);
@@ -109,7 +105,10 @@ impl Placement {
             for (kind, without) in self.without.iter().enumerate() {
                 wanted |= Contents::from(!without.contains(from)) << kind;
             }
-            squares[usize::from(at.rank())][usize::from(at.file())] = turned_contents(wanted);
+            squares[usize::from(at.rank())][usize::from(at.file())] = match seen.flip {
+                true => reversed(wanted),
+                false => wanted,
+            };
         }
         let structures = self.structures.iter();
         Placement {
@@ -154,16 +153,14 @@ impl Placement {
 
     /// The pieces; for a board that leaves nothing open.
     pub(super) fn pieces(&self) -> Pieces {
-        let [_, white @ .., _, _, _, _, _, _] = self.without.map(|without| !without);
-        let [_, _, _, _, _, _, _, black @ ..] = self.without.map(|without| !without);
         let mut pieces = Pieces {
             roles: [Bitboard::EMPTY; 8],
             white: Bitboard::EMPTY,
             black: Bitboard::EMPTY,
         };
-        let sides = white.into_iter().zip(black);
-        for (role, (white, black)) in pieces.roles[1..7].iter_mut().zip(sides) {
-            *role = white | black;
+        for role in 1..7 {
+            let [white, black] = [role, role + 6].map(|kind| !self.without[kind]);
+            pieces.roles[role] = white | black;
             pieces.white |= white;
             pieces.black |= black;
         }

@@ -16,7 +16,7 @@ pub(super) struct StructureTest {
     /// `None`: either side.
     white: Option<bool>,
     kind: Kind,
-    count: RangeInclusive<u8>,
+    count: RangeInclusive<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,12 +76,12 @@ impl StructureTest {
 
 impl Kind {
     /// How many pawns of a side are of this kind, or whether the bishops are.
-    fn count(self, pieces: &Pieces, color: Color) -> u8 {
+    fn count(self, pieces: &Pieces, color: Color) -> usize {
         if matches!(self, Kind::SameBishops | Kind::OppositeBishops) {
             let bishops = [pieces.white, pieces.black].map(|side| side & pieces.roles[3]);
             let [white, black] = bishops.map(|of| (of & Bitboard::LIGHT_SQUARES).any());
             let each_has_one = bishops.iter().all(|of| of.count() == 1);
-            return u8::from(each_has_one && (white == black) == (self == Kind::SameBishops));
+            return usize::from(each_has_one && (white == black) == (self == Kind::SameBishops));
         }
         let files = |of: Color| -> Files {
             let Bitboard(pawns) = pieces.of(of) & pieces.roles[1];
@@ -108,8 +108,7 @@ impl Kind {
                 own[file] & !blocking.saturating_sub(1)
             }
         };
-        let counts = (0..8).map(|file| on_file(file).count_ones());
-        u8::try_from(counts.sum::<u32>()).unwrap_or(ALL)
+        (0..8).map(|file| on_file(file).count_ones() as usize).sum()
     }
 }
 

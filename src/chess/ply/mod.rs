@@ -73,7 +73,7 @@ pub(super) fn play(position: &mut Standard, board_move: BoardMove) {
 /// Goes back to an earlier position of the same game.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn go_back(position: &mut Standard, saved: &SavedBoard) {
-    position.unmake(saved);
+    position.board = *saved;
     match_target! {
         "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => vectors::play(position, None),
         _ => portable::play(position, None),

@@ -50,7 +50,7 @@ fn ties(position: &Standard) -> (Bitboard, Bitboard) {
         turn,
         king,
         ..
-    } = position.saved();
+    } = position.board;
     let (rooks, bishops) = (
         position.movers_along(Role::Rook),
         position.movers_along(Role::Bishop),

@@ -172,7 +172,7 @@ pub(super) fn play(position: &mut Standard, plain: Option<PlainMove>) {
         their_king,
         turn,
         ..
-    } = position.saved();
+    } = position.board;
     let (rooks, bishops, queens) = (
         position.by_role(Role::Rook),
         position.by_role(Role::Bishop),

@@ -15,7 +15,7 @@ use pgc_index::IndexError;
 use pgc_io::{NamedWriter, input::Counter, output::Output};
 
 use crate::args::pack::AddArgs;
-use crate::commands::index::make;
+use crate::commands::index::renew;
 use crate::commands::pack::{CutOff, Packing};
 use crate::failure::{self, Exit, WithName};
 use crate::files::inputs::{self, Inputs};
@@ -273,12 +273,16 @@ fn place_index(
         output.commit().at(&place)?;
         Ok(bytes)
     });
+    let anew = || {
+        let options = args.work.index(&place, lines);
+        Ok(renew(&args.archive, &place, &options, args.work.run.quiet)?.0)
+    };
     let written = match placed {
-        None => make_anew(args, lines, &place),
+        None => anew(),
         Some(Err(error)) if !failure::is_quiet(&error) => {
             let name = shown(&place);
             note!("{name}: cannot be extended, making it again: {error:#}");
-            make_anew(args, lines, &place)
+            anew()
         }
         Some(done) => done,
     };
@@ -287,17 +291,4 @@ fn place_index(
         format!("the games are in {archive}, but its index does not fit (make it with `pgc index {archive}`)")
     })?;
     Ok(Some((place, bytes)))
-}
-
-/// Makes the index from the archive; returns its length.
-fn make_anew(args: &AddArgs, lines: bool, place: &Path) -> anyhow::Result<u64> {
-    let options = args.work.index(place, lines);
-    let mut output = indexed::create(place, false, &args.archive)?;
-    let archive = (
-        args.archive.as_path(),
-        &mut File::open(&args.archive).at(&args.archive)?,
-    );
-    let (bytes, _) = make(archive, &options, &mut output, args.work.run.quiet)?;
-    output.commit().at(place)?;
-    Ok(bytes)
 }

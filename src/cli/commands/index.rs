@@ -117,6 +117,21 @@ pub(crate) fn make(
     made
 }
 
+/// Makes the index of an archive, in the place of an older one; returns its length and the number of
+/// games.
+pub(crate) fn renew(
+    path: &Path,
+    place: &Path,
+    options: &IndexOptions,
+    quiet: bool,
+) -> anyhow::Result<(u64, u64)> {
+    let mut output = indexed::create(place, false, path)?;
+    let archive = (path, &mut File::open(path).at(path)?);
+    let made = make(archive, options, &mut output, quiet)?;
+    output.commit().at(place)?;
+    Ok(made)
+}
+
 fn make_with(
     (path, file): (&Path, &mut File),
     options: &IndexOptions,

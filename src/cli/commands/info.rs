@@ -16,6 +16,7 @@ use crate::failure::{Exit, WithName};
 use crate::files::{archive, indexed};
 use crate::show::output::{counted, grouped, hex, percent, print_json, print_lines, shown};
 use crate::show::summary::{self, put_games, source_json, total};
+use crate::show::table::{self, ColumnHead, head};
 use crate::show::watch::ArchiveWatch;
 
 pub(crate) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
@@ -81,25 +82,21 @@ fn list(args: &InfoArgs, path: &Path, is_named: bool) -> anyhow::Result<Exit> {
 /// The lines of the table. Names come last, since they may have any length. The column `text` is
 /// shown only if a source is not just PGN.
 fn source_table(sources: &[SourceInfo]) -> Vec<String> {
-    let mut rows = vec![["games", "bytes", "blake3", "text", "name"].map(str::to_owned)];
-    rows.extend(sources.iter().map(|s| {
-        let digest = s.digest.map(|digest| hex(&digest));
-        // A stream of another program has none.
-        let digest = digest.unwrap_or_else(|| "-".to_owned());
+    let (games, bytes) = (head("games", 0), head("bytes", 0));
+    let [blake3, text, name] = ["blake3", "text", "name"].map(ColumnHead::new);
+    let mut heads = vec![games, bytes, blake3, text, name];
+    let row = |s: &SourceInfo| {
+        // A stream of another program has no digest.
+        let digest = s.digest.map_or("-".to_owned(), |digest| hex(&digest));
         let (games, bytes) = (grouped(s.games), grouped(s.bytes));
-        [games, bytes, digest, text_of(s), s.name.clone()]
-    }));
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let [games, bytes, digest, text] = [0, 1, 2, 3].map(width);
-    let are_pgn = rows[1..].iter().all(|row| row[3] == "pgn");
-    let line = |[g, b, d, t, name]: &[String; 5]| {
-        let t = match are_pgn {
-            true => String::new(),
-            false => format!("{t:<text$}  "),
-        };
-        format!("{g:>games$}  {b:>bytes$}  {d:<digest$}  {t}{name}")
+        vec![games, bytes, digest, text_of(s), s.name.clone()]
     };
-    rows.iter().map(line).collect()
+    let mut rows: Vec<Vec<String>> = sources.iter().map(row).collect();
+    if rows.iter().all(|row| row[3] == "pgn") {
+        heads.remove(3);
+        rows.iter_mut().for_each(|row| drop(row.remove(3)));
+    }
+    table::lines(&heads, &rows, usize::MAX)
 }
 
 /// `pgn` or `epd`, with the language of the piece letters unless that is English, and the encoding
@@ -256,13 +253,13 @@ fn stored_lines(stored: &StoredBytes, archive: u64) -> impl Iterator<Item = Stri
 }
 
 /// A line for one kind of bytes, and its share of all.
-pub(crate) fn line(what: &str, bytes: u64, all: u64) -> String {
+fn line(what: &str, bytes: u64, all: u64) -> String {
     let (bytes, share) = (grouped(bytes), percent(bytes, all));
     format!("  {what:<20} {bytes:>15}  {share:>7}")
 }
 
 /// A line for each kind of bytes.
-fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
+pub(crate) fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
     let kinds = kinds(breakdown);
     let bytes = kinds.iter().map(|kind| kind.1);
     let archive = bytes.fold(0, u64::saturating_add);

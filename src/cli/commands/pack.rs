@@ -108,23 +108,15 @@ fn place(
         }
         return Ok(Some(path.to_owned()));
     }
-    let [input] = &*inputs.paths else {
-        bail!("several inputs: name the archive with -o")
-    };
+    let input = &inputs.paths[0];
+    if inputs.paths.len() > 1 || inputs.from_folder || sources_of_first > 1 {
+        bail!("several inputs: name the archive with -o");
+    }
     if is_stdin(input) {
         if io::stdout().is_terminal() {
-            bail!(
-                "standard input has no name: name the archive with -o, or send standard output to a file or a pipe"
-            );
+            bail!("standard input has no name: name the archive with -o, or use -c");
         }
         return Ok(None);
-    }
-    if inputs.from_folder {
-        bail!("the input is a folder: name the archive with -o");
-    }
-    if sources_of_first > 1 {
-        let input = shown(input);
-        bail!("{input}: holds several files: name the archive with -o");
     }
     let old = ["pgn", "epd", "txt", "pgc", destination::SMALL];
     let ending = destination::ARCHIVES[usize::from(args.small)];

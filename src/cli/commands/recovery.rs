@@ -18,7 +18,7 @@ use pgc_io::read_at::{OpenFile, ReadAt};
 use serde_json::json;
 
 use crate::args::options::{RunOptions, build_options};
-use crate::commands::index::make;
+use crate::commands::index::renew;
 use crate::failure::{Exit, WithName};
 use crate::files::archive;
 use crate::files::destination;
@@ -284,17 +284,10 @@ fn renew_index(to: &Path, is_whole: bool, args: &RepairArgs) -> anyhow::Result<(
         build: build_options(MEMORY, None, &place, lines),
         threads: args.run.jobs,
     };
-    let make = || {
-        let mut output = indexed::create(&place, false, to)?;
-        let archive = (to, &mut File::open(to).at(to)?);
-        let (bytes, games) = make(archive, &options, &mut output, args.run.quiet)?;
-        output.commit().at(&place)?;
-        anyhow::Ok(indexed::line(&place, bytes, games))
-    };
-    let told = make();
+    let made = renew(to, &place, &options, args.run.quiet);
     interrupt::cancelled()?;
-    let told = match told {
-        Ok(line) => line,
+    let told = match made {
+        Ok((bytes, games)) => indexed::line(&place, bytes, games),
         // The old one stays: whoever asks the archive is told that it belongs to another.
         Err(error) if is_whole => return Err(error),
         Err(_) => {

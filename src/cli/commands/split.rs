@@ -18,6 +18,7 @@ use pgc::stream::addition::extent;
 use pgc::{Archive, PackOptions, SegmentForm, SourceText};
 use pgc_io::dir::DirSink;
 use pgc_io::output::Output;
+use pgc_io::threads::not_started;
 use serde_json::json;
 use tempfile::SpooledTempFile;
 
@@ -283,7 +284,8 @@ impl<'a> SplitJob<'a, '_> {
         if self.running.len() == most {
             self.wait()?;
         }
-        let thread = thread::Builder::new().spawn_scoped(self.scope, work)?;
+        let started = thread::Builder::new().spawn_scoped(self.scope, work);
+        let thread = started.map_err(|error| not_started(&error))?;
         self.running.push_back(thread);
         Ok(())
     }

@@ -8,7 +8,6 @@ use pgc::beside::index_path;
 use pgc::indexing::Indexing;
 use pgc::unpack::{test_deep, test_indexed};
 use pgc::{NoHooks, PackOptions, Sink, SourceInfo, UnpackOptions};
-use pgc_block::breakdown::Breakdown;
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::temp::TempFile;
 use pgc_io::{Format, named};
@@ -317,30 +316,12 @@ fn try_one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     say(args, &["  unpacked again: the same bytes".to_owned()])?;
     (&archive).rewind()?;
     let (_, breakdown, _) = pgc::unpack::info(&mut &archive, &mut NoHooks)?;
-    say(args, &kind_lines(&breakdown))?;
+    say(args, &info::kind_lines(&breakdown))?;
     Ok(Exit::Done)
 }
 
 fn say(args: &TryArgs, lines: &[String]) -> io::Result<()> {
     print_lines(lines.iter().filter(|_| !args.run.quiet))
-}
-
-/// What takes the bytes of the archive, in words for somebody who does not know its format.
-fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
-    let kinds = [
-        ("tags", breakdown.tags),
-        ("moves", breakdown.moves),
-        ("NAGs and variations", breakdown.nags_and_variations),
-        ("comments", breakdown.comments),
-        ("blanks and line ends", breakdown.layout),
-        ("text kept as it is", breakdown.text_kept),
-        ("names and checksums", breakdown.heads),
-        ("other", breakdown.escapes.saturating_add(breakdown.other)),
-    ];
-    let bytes = kinds.iter().map(|kind| kind.1);
-    let all = bytes.fold(0, u64::saturating_add);
-    let kinds = kinds.iter().filter(|kind| kind.1 > 0);
-    kinds.map(|kind| info::line(kind.0, kind.1, all)).collect()
 }
 
 fn next_steps(path: &Path) -> io::Result<()> {

@@ -8,14 +8,16 @@ use anyhow::bail;
 use pgc::{Sink, UnpackOptions};
 use pgc_io::dir::{DirSink, file_path};
 use pgc_io::input::Counter;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::args::UnpackArgs;
 use crate::failure::{Exit, WithName};
 use crate::files::archive;
 use crate::files::destination;
 use crate::interrupt;
-use crate::show::output::{counted, counted_as, grouped, is_stdin, note_lines, print_json, shown};
+use crate::show::output::{
+    counted, counted_as, grouped, harmless_json, is_stdin, note_lines, print_lines, shown,
+};
 use crate::show::screen::TextOutput;
 use crate::show::summary;
 use crate::show::watch::{ArchiveWatch, Bar};
@@ -116,6 +118,13 @@ fn to_file(
     target.take(archives)
 }
 
+fn told(lines: Vec<String>, json: bool) -> io::Result<()> {
+    match json {
+        true => print_lines(lines),
+        false => Ok(note_lines(lines)),
+    }
+}
+
 /// Where the sources go, and how much has been written.
 struct UnpackTarget<'a> {
     args: &'a UnpackArgs,
@@ -130,23 +139,8 @@ struct UnpackTarget<'a> {
     passes: bool,
     bytes: u64,
     sources: u64,
-    told: Told,
-}
-
-/// The summaries of archives, as lines or as JSON, until their output is complete.
-#[derive(Default)]
-struct Told {
-    lines: Vec<String>,
-    values: Vec<Value>,
-}
-
-impl Told {
-    fn print(&mut self) -> io::Result<()> {
-        note_lines(self.lines.drain(..));
-        self.values
-            .drain(..)
-            .try_for_each(|value| print_json(&value))
-    }
+    /// The summaries of archives, as lines or as JSON, until their output is complete.
+    told: Vec<String>,
 }
 
 enum Destination {
@@ -171,7 +165,7 @@ impl<'a> UnpackTarget<'a> {
             passes: args.partial,
             bytes: 0,
             sources: 0,
-            told: Told::default(),
+            told: Vec::new(),
         }
     }
 
@@ -184,14 +178,14 @@ impl<'a> UnpackTarget<'a> {
             }
             gravest = gravest.max(self.take_one(path)?);
             if let Destination::Folder(..) = self.to {
-                self.told.print()?;
+                told(std::mem::take(&mut self.told), self.args.json)?;
             }
         }
         match self.to {
             Destination::Text(output) => output.commit().named(|| self.name)?,
             Destination::Folder(sink, _) => gravest = gravest.max(tell_changed(sink.changed())),
         }
-        self.told.print()?;
+        told(self.told, self.args.json)?;
         Ok(gravest)
     }
 
@@ -229,23 +223,23 @@ impl<'a> UnpackTarget<'a> {
                 "seconds": seconds,
             });
             summary::put_games(&mut value, &summary);
-            self.told.values.push(value);
+            self.told.push(harmless_json(&value));
         } else if !self.args.run.quiet {
             let sources = counted(self.sources, "source");
             let (path, to, games) = (shown(path), &self.name, summary::games(&summary));
             let line = format!("{path} -> {to}: {sources}, {games}");
-            self.told.lines.push(line);
+            self.told.push(line);
             let speed = summary::speed(self.bytes, seconds);
             let (read, written) = (grouped(counter.bytes()), grouped(self.bytes));
             let line = format!("  {read} -> {written} bytes, {speed}");
-            self.told.lines.push(line);
+            self.told.push(line);
             if summary.empty_variations > 0 {
                 let variations = counted_as(
                     summary.empty_variations,
                     "variation without anything in it",
                     "variations without anything in them",
                 );
-                self.told.lines.push(format!("  left out: {variations}"));
+                self.told.push(format!("  left out: {variations}"));
             }
         }
         Ok(watch.exit())

@@ -419,7 +419,7 @@ mod tests {
     fn words_are_broken_into_lines() {
         let broken = |width| {
             let words = ["1. e4", "e5", "2. Nf3", "exceedingly"].map(|word| note(word, 0));
-            let lines = super::broken(words.into(), width).into_iter();
+            let lines = broken(words.into(), width).into_iter();
             let lengths = lines.map(|line| line.iter().map(|word| word.text.len()).collect());
             lengths.collect::<Vec<Vec<usize>>>()
         };

@@ -20,13 +20,41 @@ const BATCH: u32 = 4096;
 /// The number of games that a thread takes at once.
 const PORTION: u32 = 16 * BATCH;
 
+/// A set of numbers below a limit: a bit for each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BitSet(pub(super) Vec<u64>);
+
+impl BitSet {
+    pub(super) fn new(limit: u32) -> BitSet {
+        BitSet(vec![0; limit.div_ceil(64) as usize])
+    }
+
+    pub(super) fn put(&mut self, number: u32) {
+        if let Some(word) = self.0.get_mut(number as usize / 64) {
+            *word |= 1 << (number % 64);
+        }
+    }
+
+    pub(super) fn ascending(&self) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        for (first, &word) in (0..).step_by(64).zip(&self.0) {
+            let mut word = word;
+            while word != 0 {
+                numbers.push(first + word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
+        numbers
+    }
+}
+
 /// A set of values of a table, by position.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
     /// Ascending.
     pub(super) list: Vec<u32>,
-    /// A bit for each position in the table, set for those in the list.
-    pub(super) bits: Vec<u64>,
+    /// Those in the list.
+    pub(super) bits: BitSet,
     /// Sum of the numbers of games of the values.
     pub(super) games: u64,
     /// What is known of the lives of people that values name, and these values.
@@ -35,12 +63,8 @@ pub(super) struct Ids {
 
 impl Ids {
     pub(super) fn of(values: u32, list: Vec<u32>) -> Ids {
-        let mut bits = vec![0_u64; values.div_ceil(64) as usize];
-        for &id in &list {
-            if let Some(word) = bits.get_mut(id as usize / 64) {
-                *word |= 1 << (id % 64);
-            }
-        }
+        let mut bits = BitSet::new(values);
+        list.iter().for_each(|&id| bits.put(id));
         Ids {
             list,
             bits,
@@ -260,7 +284,7 @@ impl Search<'_> {
         // Set if a column holds a position outside the table.
         let mut wrong = false;
         let mut has = |ids: &Ids, id: u32| {
-            let word = ids.bits.get(id as usize / 64);
+            let word = ids.bits.0.get(id as usize / 64);
             wrong |= word.is_none();
             word.copied().unwrap_or(0) >> (id % 64) & 1 == 1
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::aliases::Life;
 use super::dates::{DateTest, Fit};
-use super::eval::{CheckedClause, Ids, IndexTest, run};
+use super::eval::{BitSet, CheckedClause, Ids, IndexTest, run};
 use super::matching;
 use super::names::MatchedNames;
 use super::pattern::NamePattern;
@@ -75,17 +75,17 @@ fn candidates(
     // Testing all games in order costs little for each.
     let few = u64::from(view.games() / 4).max(1024);
     let best = best.min_by_key(|best| best.0).filter(|best| best.0 < few);
-    let Some((games, number, players)) = best else {
+    let Some((_, number, players)) = best else {
         return Ok((None, None));
     };
     let table = IndexTable::of(view, NameField::Player)?;
-    let mut set = GameSet::new(view.games(), games);
+    let mut found = BitSet::new(view.games());
     for id in players.iter().flat_map(|ids| &ids.list) {
-        table.each_game(*id, |game| set.put(game))?;
+        table.each_game(*id, |game| found.put(game))?;
     }
     let mut checks = clauses[number].any.iter();
     let is_exact = checks.all(|check| matches!(check, IndexTest::Player(_)));
-    Ok((Some(set.into_games()), is_exact.then_some(number)))
+    Ok((Some(found.ascending()), is_exact.then_some(number)))
 }
 
 /// The players one of whom each game of a clause has; `None` if a test of it does not tell.
@@ -103,56 +103,6 @@ fn players_of(clause: &CheckedClause) -> Option<Vec<&Ids>> {
         }
     }
     (!clause.not).then(|| clause.any.iter().map(of).collect())?
-}
-
-/// A set of candidates.
-enum GameSet {
-    List(Vec<u32>),
-    Bits(Vec<u64>),
-}
-
-impl GameSet {
-    /// An empty set for at most `expected` of `all` games.
-    fn new(all: u32, expected: u64) -> GameSet {
-        if expected.saturating_mul(64) < u64::from(all) {
-            GameSet::List(Vec::new())
-        } else {
-            GameSet::Bits(vec![0; usize::try_from(all.div_ceil(64)).unwrap_or(0)])
-        }
-    }
-
-    /// Adds a game, whose number must be below the number of games.
-    fn put(&mut self, game: u32) {
-        match self {
-            GameSet::List(games) => games.push(game),
-            GameSet::Bits(bits) => {
-                if let Some(word) = bits.get_mut(game as usize / 64) {
-                    *word |= 1 << (game % 64);
-                }
-            }
-        }
-    }
-
-    /// The games in ascending order, without duplicates.
-    fn into_games(self) -> Vec<u32> {
-        match self {
-            GameSet::List(mut games) => {
-                games.sort_unstable();
-                games.dedup();
-                games
-            }
-            GameSet::Bits(bits) => {
-                let mut games = Vec::new();
-                for (first, mut word) in (0..).step_by(64).zip(bits) {
-                    while word != 0 {
-                        games.push(first + word.trailing_zeros());
-                        word &= word - 1;
-                    }
-                }
-                games
-            }
-        }
-    }
 }
 
 /// The values that match one of the patterns.
@@ -211,7 +161,7 @@ fn with_lives(view: View<'_>, test: IndexTest) -> Result<IndexTest, IndexError> 
         _ => [None, None],
     };
     let lives = ids.into_iter().flatten().flat_map(|ids| {
-        let values = u32::try_from(64 * ids.bits.len()).unwrap_or(u32::MAX);
+        let values = u32::try_from(64 * ids.bits.0.len()).unwrap_or(u32::MAX);
         let lives = ids.lives.iter();
         lives.map(move |(&life, lived)| (life, Ids::of(values, lived.clone())))
     });

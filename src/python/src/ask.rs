@@ -8,6 +8,7 @@ use pgc::ask::node::TreeNode;
 use pgc::ask::players::MatchedPlayers;
 use pgc::ask::stats::{PlayerStats, Tally};
 use pgc::dups::find::{DupGame, DupGroups, DupOptions, duplicates};
+use pgc::standings::{EventGames, StandingsOptions};
 use pgc_tables::schema::Selection;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -100,6 +101,36 @@ pub(crate) fn tree<'py>(
         })?;
     }
     node(py, &root)
+}
+
+/// The standings of the games, as `pgc table --json` prints them: with a list of the games and with
+/// spellings kept apart if asked for.
+#[pyfunction]
+pub(crate) fn standings(
+    py: Python<'_>,
+    parts: Parts<'_>,
+    asked: (bool, bool, bool),
+    tie_breaks: Vec<String>,
+    anchor: Option<(String, f64)>,
+) -> PyResult<String> {
+    let (rounds, as_written, ratings) = asked;
+    let mut event = EventGames::new(rounds);
+    for part in together(&parts) {
+        part.run(py, |archive, jobs| {
+            event.add_games(archive, &part.games, jobs)
+        })?;
+    }
+    let standings = event.standings(&StandingsOptions {
+        tie_breaks,
+        as_written,
+        ratings,
+        anchor,
+    });
+    let wrong = |error: &dyn std::fmt::Display| {
+        PyValueError::new_err(error.to_string().trim_start_matches('-').to_owned())
+    };
+    let standings = standings.map_err(|error| wrong(&error))?;
+    serde_json::to_string(&standings).map_err(|error| wrong(&error))
 }
 
 /// The copies among games, by the rules of `pgc dups`.

@@ -18,7 +18,7 @@ mod _pgc {
     #[pymodule_export]
     use crate::archive::{Archive, Games, open, sorted_runs};
     #[pymodule_export]
-    use crate::ask::{dups, stats, table, tree, unique};
+    use crate::ask::{dups, standings, stats, table, tree, unique};
     #[pymodule_export]
     use crate::convert::{TextJoiner, files_in, pack, save_pgn, unpack};
     #[pymodule_export]

@@ -1,14 +1,17 @@
-"""Tests of the package, against python-chess. Run with `python tests/test_pgc.py SAMPLE.pgn`: no test runner is needed."""
+"""Tests of the package, against python-chess. Run with `python tests/test_pgc.py SAMPLE.pgn [PROGRAM]`, the program being `pgc`: no
+test runner is needed."""
 
 import datetime
 import doctest
 import gzip
 import io
+import json
 import os
 import pathlib
 import pickle
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -25,6 +28,9 @@ import pgc._packing
 import pgc._values
 import polars
 import pyarrow
+
+
+PROGRAM = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 
 
 def read(path):
@@ -447,7 +453,7 @@ def check_same_methods():
     raised(ValueError, lambda: archive.edit("x.pgc", delete=True), "question")
     for kind in (pgc.Archive, pgc.Games, pgc.Collection):
         for name in "find tree stats dups table names edit tags to_arrow to_pandas to_polars save sorted check_blocks indexed gaps".split():
-            assert name == "table" or hasattr(kind, name), (kind, name)
+            assert hasattr(kind, name), (kind, name)
 
 
 def check_frames():
@@ -507,6 +513,42 @@ def check_threads():
     assert len(set(found)) == 1 and len(found) == 8
 
 
+def check_standings(pgn):
+    """Points by python-chess; all the rest as the program prints it."""
+    archive, both = pgc.open("sample.pgc"), pgc.open(["sample.pgc", "sample.pgc"])
+    points = Counter()
+    for game in read(pgn):
+        for side, value in zip(("White", "Black"), {"1-0": (1, 0), "0-1": (0, 1), "1/2-1/2": (0.5, 0.5)}.get(game.headers["Result"], ())):
+            points[game.headers[side]] += value
+    found = archive.table(as_written=True)
+    assert {row["player"]: row["points"] for row in found["players"]} == {name: each for name, each in points.items() if name not in ("?", "NN")}
+    assert found["copies"] is found["rounds"] is found["ratings"] is None
+    assert both.table(unique=True) == {**archive.table(unique=True), "copies": 13}
+    assert both.table()["players"][0]["games"] == 2 * archive.table()["players"][0]["games"]
+    names = [row["player"] for row in archive.table(white="anderssen")["players"]]
+    assert names == [row["player"] for row in archive.find(white="anderssen").table()["players"]] and len(names) == 3
+    raised(ValueError, lambda: archive.table(tiebreak="BH,XX"), "XX")
+    raised(ValueError, lambda: archive.table(ratings=True, anchor=("Nobody", 1)), "Nobody")
+    raised(ValueError, lambda: archive.table(anchor=("Anderssen, Adolf", 1)), "ratings")
+    if PROGRAM is None:
+        print("without the program as second argument, standings are not compared with its own")
+        return
+    event = "".join(
+        f'[Round "{number}"]\n[White "{white}"]\n[Black "{black}"]\n[WhiteElo "2400"]\n[Result "{result}"]\n\n1. e4 e5 2. Nf3 {result}\n\n'
+        for number, white, black, result in [(2, "A", "B", "1-0"), (1, "B", "A", "1/2-1/2"), (1, "A", "C", "0-1"), (3, "C", "B", "0-1"), (4, "A", "C", "*")]
+    )
+    pgc.pack(event.encode(), "event.pgc")
+    for path in ("sample.pgc", "event.pgc"):
+        for options in ({}, {"rounds": True, "tiebreak": "BH-C1,DE"}, {"as_written": True}, {"ratings": True, "anchor": ("A", 2400.5)}):
+            if path == "sample.pgc" and "anchor" in options:
+                options = {"ratings": True}
+            words = [PROGRAM, "table", path, "--json", "--unique", "-q"]
+            for name, value in options.items():
+                words += ["--" + name.replace("_", "-"), *([] if value is True else ["=".join(map(str, value)) if name == "anchor" else value])]
+            printed = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+            assert pgc.open(path).table(unique=True, **options) == json.loads(printed), (path, options)
+
+
 def main():
     pgn = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -527,6 +569,7 @@ def main():
         check_files(pgn)
         check_values(pgn)
         check_same_methods()
+        check_standings(pgn)
         check_frames()
         check_damage(pgn)
         check_threads()

@@ -23,6 +23,8 @@ def uses(archive: pgc.Archive, both: pgc.Collection, board: chess.pgn.Game) -> N
     for games in (archive, found, both, together):
         games.tree(depth=3, date=slice("1960", "1970"))["moves"]["e4"]["games"] + 1
         games.stats(player="tal")["white"]["games"] + 1
+        standings = games.table(tiebreak=["SB"], ratings=True, anchor=("Tal", 2700), event="Bled")
+        standings["players"][0]["points"] + standings["unfinished"]
         frames: tuple[pandas.DataFrame, polars.DataFrame] = games.to_pandas(["white"]), games.to_polars(["white"], categories=True)
         games.save("x.pgn", force=True, progress=lambda done, total: print(done / total)) + len(frames)
         pgc.pack(games, "x.pgc")["games"] + games.names("event")["Riga"]

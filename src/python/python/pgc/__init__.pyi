@@ -79,6 +79,74 @@ class Tree(TypedDict):
     years: tuple[int, int] | None
     moves: dict[str, Tree]
 
+class TieBreak(TypedDict):
+    code: str
+    value: float | None
+
+class Standing(TypedDict):
+    """What a player scored in an event."""
+
+    player: str
+    points: float
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    sonneborn_berger: float
+    buchholz: float
+    tie_breaks: list[TieBreak]
+    performance: float | None
+    rated: int
+    against: list[str]
+
+class Comparison(TypedDict):
+    """The comparison of the players of a match."""
+
+    elo: float | None
+    low: float | None
+    high: float | None
+    los: float | None
+
+class RoundGame(TypedDict):
+    round: str
+    white: str
+    result: str
+    black: str
+
+class RatedPlayer(TypedDict):
+    rank: int
+    player: str
+    rating: float | None
+    error: float | None
+    low: float | None
+    high: float | None
+    points: float
+    games: int
+    score: float
+    draws: float
+    los: float | None
+
+class RatingList(TypedDict):
+    players: list[RatedPlayer]
+    left_out: int
+    pairs: int
+    single: int
+    white_advantage: float
+    white_error: float
+
+class Standings(TypedDict):
+    """The standings of an event, with the keys of spec/manual/json.md."""
+
+    players: list[Standing]
+    match: Comparison | None
+    unfinished: int
+    unplayed: int
+    left_out: int
+    joined: list[list[str]]
+    copies: int | None
+    rounds: list[RoundGame] | None
+    ratings: RatingList | None
+
 class Gap(TypedDict):
     """Bytes of an archive that are damaged, and the games that are missing with them."""
 
@@ -187,6 +255,18 @@ class _GameList:
     def stats(
         self, *, all_names: bool = False, unique: bool = False, progress: Progress | None = None, **questions: Question
     ) -> Stats: ...
+    def table(
+        self,
+        *,
+        rounds: bool = False,
+        tiebreak: str | Sequence[str] = (),
+        ratings: bool = False,
+        anchor: tuple[str, float] | None = None,
+        as_written: bool = False,
+        unique: bool = False,
+        progress: Progress | None = None,
+        **questions: Question,
+    ) -> Standings: ...
     def names(self, field: str = "player") -> dict[str, int]: ...
     def edit(
         self,

@@ -2,6 +2,7 @@
 
 import bisect
 import html
+import json
 import random
 import re
 from collections import Counter
@@ -99,6 +100,27 @@ def stats(self, *, all_names=False, unique=False, progress=None, **questions):
     """
     with Progress(progress, len(self)):
         return _pgc.stats(_narrowed(self, unique)._parts, all_names, **asked(questions))
+
+
+def table(
+    self, *, rounds=False, tiebreak=(), ratings=False, anchor=None, as_written=False, unique=False, progress=None, **questions
+):
+    """The standings of a tournament, or the result of a match: a dict with the keys of `pgc table --json` (spec/manual/json.md), whose options
+    these are. `tiebreak` has codes of FIDE's tie-breaks, the first one first; `anchor` is a player and the rating that he is to have, for
+    `ratings`. `copies` is the number of copies that `unique` left out.
+
+    >>> first = archive.table(tiebreak="SB,WIN")["players"][0]
+    >>> first["player"], first["points"], first["tie_breaks"][1]
+    ('Anderssen, Adolf', 2.0, {'code': 'WIN', 'value': 2.0})
+    """
+    if anchor is not None and not ratings:
+        raise ValueError("anchor: ask for ratings=True")
+    codes = tiebreak.split(",") if isinstance(tiebreak, str) and tiebreak else list(tiebreak)
+    with Progress(progress, len(self)):
+        games = self.find(**questions) if questions else self
+        kept = _unique(games) if unique else games
+        found = json.loads(_pgc.standings(kept._parts, (rounds, as_written, ratings), codes, anchor))
+    return {**found, "copies": len(games) - len(kept) if unique else None}
 
 
 def dups(self, *, progress=None, **questions):
@@ -327,7 +349,7 @@ def add_methods():
         kind.find = _find(kind.find)
         kind.tags = tags(kind.tags)
         kind.edit = edit(kind.edit)
-        for method in (tree, stats, dups, names, to_arrow, to_pandas, to_polars, save):
+        for method in (tree, stats, table, dups, names, to_arrow, to_pandas, to_polars, save):
             setattr(kind, method.__name__, method)
         kind._repr_html_ = games_html
         kind.__enter__ = lambda self: self
