@@ -223,18 +223,13 @@ impl Summary {
 
 /// Where `unpack` puts the sources.
 pub trait Sink {
-    /// A source begins, with the name that the archive stores; `None` for a foreign stream, which
-    /// has no names.
+    /// A source begins, with the name that the archive stores and the kind of its text; without a
+    /// name for a foreign stream, which has none.
     ///
     /// # Errors
     /// Whatever the sink cannot do.
-    fn begin(&mut self, name: Option<&str>) -> io::Result<()>;
-    /// A source of an archive begins; its head says whether it is PGN or EPD.
-    ///
-    /// # Errors
-    /// Whatever the sink cannot do.
-    fn begin_source(&mut self, name: &str, _text: SourceText) -> io::Result<()> {
-        self.begin(Some(name))
+    fn begin(&mut self, _name: Option<&str>, _text: SourceText) -> io::Result<()> {
+        Ok(())
     }
     /// More bytes of the source.
     ///
@@ -245,7 +240,9 @@ pub trait Sink {
     ///
     /// # Errors
     /// Whatever the sink cannot do.
-    fn end(&mut self) -> io::Result<()>;
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Options for unpacking.

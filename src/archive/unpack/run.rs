@@ -26,13 +26,7 @@ const END_OF_GAME: &[u8] = b"*\n\n";
 pub(super) struct Nowhere;
 
 impl Sink for Nowhere {
-    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
-        Ok(())
-    }
     fn write(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-    fn end(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -138,7 +132,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                     indexing.go_to(place.begin);
                     indexing.begin(&place.record);
                 }
-                target.begin_source(&segment.name, segment.text)?;
+                target.begin(Some(&segment.name), segment.text)?;
             }
             Part::Block(head, block, at) => {
                 return self.take_block(&head, block, (place, at), segment, target);
