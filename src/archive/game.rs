@@ -72,23 +72,24 @@ impl Game {
             tail: read.tail(data.text()).map(text),
             ..Game::default()
         };
-        let Ok(position) = known_start(data.tags()) else {
-            let movetext = Movetext::without_moves(data.text(), &read);
-            (game.comments, game.nags) = (movetext.comments, movetext.nags);
-            return Ok(game);
-        };
+        let start = known_start(data.tags()).ok();
         if data.tag(b"FEN").is_some() || data.tag(b"Variant").is_some() {
-            game.start = Some(position.fen()).filter(|fen| *fen != Position::initial().fen());
+            let fen = start.as_ref().map(Position::fen);
+            game.start = fen.filter(|fen| *fen != Position::initial().fen());
         }
-        let movetext = Movetext::read(data.text(), &read, position).map_err(|ordinal| {
+        let movetext = Movetext::read(data.text(), &read, start).map_err(|ordinal| {
             let what = format!("0x{ordinal:02x}: no legal move has this ordinal");
             games.fault("move ordinal", what)
         })?;
-        game.moves = movetext.moves;
-        game.comments = movetext.comments;
-        game.nags = movetext.nags;
+        game.take(movetext);
         game.ordinals = read.main_moves().collect();
         Ok(game)
+    }
+
+    fn take(&mut self, movetext: Movetext) {
+        self.moves = movetext.moves;
+        self.comments = movetext.comments;
+        self.nags = movetext.nags;
     }
 
     /// Takes lines of play with null moves, which are text in the records (D35), from the text of the
@@ -102,13 +103,11 @@ impl Game {
         if let (true, Ok(start)) = (
             game.kinds.any(&[ElemKind::Null]),
             known_start(self.tag_bytes()),
-        ) && let Ok(movetext) = Movetext::read(&self.pgn, &game, start)
+        ) && let Ok(movetext) = Movetext::read(&self.pgn, &game, Some(start))
         {
             self.tail = game.tail(&self.pgn).map(text);
             self.ordinals = game.main_moves().collect();
-            self.moves = movetext.moves;
-            self.comments = movetext.comments;
-            self.nags = movetext.nags;
+            self.take(movetext);
         }
     }
 

@@ -9,7 +9,7 @@ use crate::games::walk::{BlockGames, damage};
 use crate::open::Archive;
 use crate::part_walk::walk_parts;
 use crate::pipeline::Spare;
-use crate::run::{Error, Hooks};
+use crate::run::{Error, Hooks, go_on};
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::stream::sniff::sniff;
 use pgc_block::head::BlockHead;
@@ -32,6 +32,8 @@ pub struct Indexing<'a> {
     wants: Wants,
     /// The current length of the archive.
     at: u64,
+    /// The record of the head of the segment.
+    head: Vec<u8>,
     games: u64,
 }
 
@@ -52,6 +54,7 @@ impl<'a> Indexing<'a> {
             builder: Builder::new(options),
             wants,
             at: 0,
+            head: Vec::new(),
             games: 0,
         }
     }
@@ -79,51 +82,37 @@ impl<'a> Indexing<'a> {
             wants: Wants::new(options.lines),
             builder: Builder::from_index(options, index.data(), archive.bytes())?,
             at: index.archive_length(),
+            head: Vec::new(),
             games: index.games().into(),
         })
     }
 
-    /// Notes that a segment begins at this offset.
-    pub(crate) fn begin_at(&mut self, offset: u64) {
-        self.builder.segment_begins(offset);
-    }
-
-    /// Notes that the segment with this head record ends at this offset, with this tail record.
-    pub(crate) fn end_at(&mut self, offset: u64, head: &[u8], tail: &[u8]) -> Result<(), Error> {
-        Ok(self.builder.segment_ends(offset, head, tail)?)
-    }
-
-    /// Notes the end of the archive: after the no-operation bytes that follow the last segment, and
-    /// before an unfinished addition.
-    pub(crate) fn archive_ends(&mut self, offset: u64) {
+    /// Goes on at this offset. Between two parts an archive has no-operation bytes, or bytes that are
+    /// damaged; behind the last part it has no-operation bytes, or an unfinished addition.
+    pub(crate) fn go_to(&mut self, offset: u64) {
         self.at = offset;
     }
 
-    /// Notes that a segment begins with this head record, at the current end.
+    /// Notes that a segment begins here with this head record, which is empty if it is lost.
     pub(crate) fn begin(&mut self, head: &[u8]) {
         self.builder.segment_begins(self.at);
         self.at += head.len() as u64;
+        self.head = head.to_vec();
     }
 
-    /// Adds a block of `length` bytes (head and stored bytes) with its games, at the current end.
+    /// Adds a block of `length` bytes (head and stored bytes) with its games.
     pub(crate) fn block(&mut self, length: u64, indexed: IndexedBlock) -> Result<(), Error> {
-        self.block_at(self.at, indexed)?;
+        self.builder.block(self.at, indexed.crc)?;
+        self.builder.games(&indexed.games)?;
+        self.games += indexed.games.len() as u64;
         self.at += length;
         Ok(())
     }
 
-    /// Adds a block at this offset, with its games.
-    pub(crate) fn block_at(&mut self, offset: u64, indexed: IndexedBlock) -> Result<(), Error> {
-        self.builder.block(offset, indexed.crc)?;
-        self.builder.games(&indexed.games)?;
-        self.games += indexed.games.len() as u64;
-        Ok(())
-    }
-
-    /// Notes that the segment with this head record ends with this tail record, at the current end.
-    pub(crate) fn end(&mut self, head: &[u8], tail: &[u8]) -> Result<(), Error> {
+    /// Notes that the segment ends with this tail record, which is empty if it is lost.
+    pub(crate) fn end(&mut self, tail: &[u8]) -> Result<(), Error> {
         self.at += tail.len() as u64;
-        self.end_at(self.at, head, tail)
+        Ok(self.builder.segment_ends(self.at, &self.head, tail)?)
     }
 
     /// Writes the index of the completed archive.
@@ -180,8 +169,6 @@ fn read(
     let mut reader = ArchiveReader::passing(archive, OnDamage::of(hooks));
     let wants = indexing.wants;
     let spare = Spare::default();
-    // The record of the head of the segment.
-    let mut first = Vec::new();
     walk_parts(
         &mut reader,
         threads,
@@ -194,27 +181,26 @@ fn read(
             indexed
         },
         |part, place| {
-            if hooks.cancelled() {
-                return Err(Error::Cancelled);
-            }
+            go_on(hooks)?;
+            indexing.go_to(place.begin);
             match part {
-                Part::Head(_) => {
-                    indexing.begin_at(place.begin);
-                    first = place.record;
-                }
+                Part::Head(_) => indexing.begin(&place.record),
                 Part::Block(head, indexed, _) => {
-                    indexing.block_at(place.begin, indexed?)?;
+                    indexing.block(place.end - place.begin, indexed?)?;
                     hooks.progress(head.stored());
                 }
-                Part::Tail(_) => indexing.end_at(place.end, &first, &place.record)?,
-                Part::NoTail => indexing.end_at(place.end, &first, &[])?,
+                Part::Tail(_) => indexing.end(&place.record)?,
+                Part::NoTail => {
+                    indexing.go_to(place.end);
+                    indexing.end(&[])?;
+                }
                 Part::Gap(_) => {}
                 Part::Gaps(gaps) => gaps.iter().for_each(|gap| hooks.gap(gap)),
             }
             Ok(())
         },
     )?;
-    indexing.archive_ends(reader.finish(hooks)?);
+    indexing.go_to(reader.finish(hooks)?);
     Ok(())
 }
 

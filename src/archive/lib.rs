@@ -88,8 +88,8 @@ pub use pgc_pgn::encoding::SourceEncoding;
 pub use pgc_pgn::finding::{Finding, Loss};
 pub use pgc_pgn::source_text::SourceText;
 pub use run::{
-    Drops, Error, Gap, Hooks, NoHooks, PackOptions, SegmentForm, Sink, SourceDamage, SourceInfo,
-    Summary, UnpackOptions,
+    Error, Gap, Hooks, NoHooks, PackOptions, SegmentForm, Sink, SourceDamage, SourceInfo, Summary,
+    UnpackOptions,
 };
 pub use unpack::{test, unpack};
 

@@ -159,19 +159,16 @@ impl LintRun<'_> {
         match &mut self.mending {
             Some(mending) if self.summary.text == SourceText::Epd => {
                 mending.bytes.extend_from_slice(&linted.fixed);
-                mending.flush()
+                mending.flush(&mut self.summary)
             }
-            Some(mending) => mending.add(block, linted),
+            Some(mending) => mending.add(block, linted, &mut self.summary),
             None => Ok(()),
         }
     }
 
     fn end(mut self) -> Result<LintSummary, Error> {
         if let Some(mending) = &mut self.mending {
-            mending.end()?;
-            self.summary.bytes_out = mending.written;
-            self.summary.left_out = mending.left_out;
-            self.summary.too_long = mending.too_long;
+            mending.end(&mut self.summary)?;
         }
         Ok(self.summary)
     }
@@ -211,10 +208,7 @@ struct Mending<'a> {
     /// Whether the current region of text outside games is left out, with the pieces that continue
     /// it.
     leaves_out: bool,
-    left_out: (u64, u64),
     bytes: Vec<u8>,
-    written: u64,
-    too_long: u64,
 }
 
 impl<'a> Mending<'a> {
@@ -227,28 +221,30 @@ impl<'a> Mending<'a> {
             waiting: Vec::new(),
             loose: 0,
             leaves_out: false,
-            left_out: (0, 0),
             bytes: Vec::new(),
-            written: 0,
-            too_long: 0,
         }
     }
 
-    fn add(&mut self, block: &Block, linted: &LintedBlock) -> Result<(), Error> {
+    fn add(
+        &mut self,
+        block: &Block,
+        linted: &LintedBlock,
+        summary: &mut LintSummary,
+    ) -> Result<(), Error> {
         let mut places = linted.places.iter().cloned();
         for unit in &block.units {
             let text = &block.src[unit.start..unit.end];
             match unit.kind {
                 UnitKind::Game => {
-                    self.release()?;
+                    self.release(summary)?;
                     let fixed = places.next().unwrap_or_default();
                     self.hold(unit, text, &linted.fixed, fixed);
                 }
-                UnitKind::Stray(continues) => self.stray(unit, text, continues),
+                UnitKind::Stray(continues) => self.stray(unit, text, continues, summary),
                 UnitKind::Piece(continues) => {
-                    self.release()?;
+                    self.release(summary)?;
                     self.fixer.put_piece(&mut self.bytes, text, !continues);
-                    self.flush()?;
+                    self.flush(summary)?;
                 }
             }
         }
@@ -271,14 +267,14 @@ impl<'a> Mending<'a> {
 
     /// Adds text outside games. It belongs to the last game if it begins on the line on which that
     /// ended, else to the next game.
-    fn stray(&mut self, unit: &Unit, text: &[u8], continues: bool) {
+    fn stray(&mut self, unit: &Unit, text: &[u8], continues: bool, summary: &mut LintSummary) {
         let bare = text.strip_prefix(pgc_pgn::tag::BOM).unwrap_or(text);
         if bare.iter().all(|&byte| is_space(byte)) {
             return;
         }
         if self.loose + text.len() > MAX_LOOSE || (continues && self.leaves_out) {
-            self.left_out.0 += u64::from(!(continues && self.leaves_out));
-            self.left_out.1 += text.len() as u64;
+            summary.left_out.0 += u64::from(!(continues && self.leaves_out));
+            summary.left_out.1 += text.len() as u64;
             self.leaves_out = true;
             return;
         }
@@ -297,7 +293,7 @@ impl<'a> Mending<'a> {
     }
 
     /// Writes the game that is held, and ends one that is kept in pieces.
-    fn release(&mut self) -> Result<(), Error> {
+    fn release(&mut self, summary: &mut LintSummary) -> Result<(), Error> {
         self.fixer.end_pieces(&mut self.bytes);
         if let Some(held) = self.held.take() {
             if held.loose.is_empty() {
@@ -310,33 +306,33 @@ impl<'a> Mending<'a> {
                     .put(&mut self.bytes, &held.text, game.as_ref(), &held.loose);
             }
         }
-        self.too_long += long_lines(&self.bytes);
-        self.flush()
+        summary.too_long += long_lines(&self.bytes);
+        self.flush(summary)
     }
 
-    fn flush(&mut self) -> Result<(), Error> {
+    fn flush(&mut self, summary: &mut LintSummary) -> Result<(), Error> {
         self.out.write_all(&self.bytes)?;
-        self.written += self.bytes.len() as u64;
+        summary.bytes_out += self.bytes.len() as u64;
         self.bytes.clear();
         Ok(())
     }
 
     /// Texts behind the last game go into it; `%` lines stay behind it.
-    fn end(&mut self) -> Result<(), Error> {
+    fn end(&mut self, summary: &mut LintSummary) -> Result<(), Error> {
         let waiting = std::mem::take(&mut self.waiting);
         let (escapes, texts): (Vec<LooseRegion>, Vec<_>) =
             waiting.into_iter().partition(LooseRegion::are_escapes);
         match &mut self.held {
             Some(held) => held.loose.behind.extend(texts),
             None => texts.iter().for_each(|region| {
-                self.left_out.0 += 1;
-                self.left_out.1 += region.text.len() as u64;
+                summary.left_out.0 += 1;
+                summary.left_out.1 += region.text.len() as u64;
             }),
         }
-        self.release()?;
+        self.release(summary)?;
         for region in escapes {
             self.fixer.put_escapes(&mut self.bytes, &region.text);
         }
-        self.flush()
+        self.flush(summary)
     }
 }

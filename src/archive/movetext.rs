@@ -197,11 +197,18 @@ impl OpenLine {
 }
 
 impl Movetext {
-    /// Reads the moves of a game, `source` being what its positions refer to.
+    /// Reads the moves of a game, `source` being what its positions refer to. A game without a usable
+    /// start position has no moves, but comments and glyphs.
     ///
     /// # Errors
     /// The ordinal that no legal move has.
-    pub(crate) fn read(source: &[u8], game: &ParsedGame<'_>, start: Position) -> Result<Self, u8> {
+    pub(crate) fn read(
+        source: &[u8],
+        game: &ParsedGame<'_>,
+        start: Option<Position>,
+    ) -> Result<Self, u8> {
+        let has_moves = start.is_some();
+        let start = start.unwrap_or_else(Position::initial);
         let has_variations = game.kinds.any(&[ElemKind::RavOpen]);
         let black = !start.white_to_move();
         let mut main = OpenLine::new(start);
@@ -220,6 +227,7 @@ impl Movetext {
                 ElemKind::RavClose if left_out > 0 => left_out -= 1,
                 ElemKind::RavClose => close(&mut open, &mut main),
                 _ if left_out > 0 => {}
+                ElemKind::Move | ElemKind::Null if !has_moves => {}
                 _ => line.take(elem, source, has_variations)?,
             }
         }
@@ -230,19 +238,6 @@ impl Movetext {
         let forms = CommentForms::new(read.moves.iter().map(|played| &played.says));
         PlayedMove::settle(&mut read.moves, forms, black);
         Ok(read)
-    }
-
-    /// The comments and glyphs of a game without a usable start position, which has no moves.
-    pub(crate) fn without_moves(source: &[u8], game: &ParsedGame<'_>) -> Movetext {
-        let elems = &game.elems[game.tag_elems..];
-        let is_comment = |elem: &&Elem| matches!(elem.kind, ElemKind::Brace | ElemKind::Line);
-        let comments = elems.iter().filter(is_comment);
-        let nags = elems.iter().filter(|elem| elem.kind == ElemKind::Nag);
-        Movetext {
-            moves: Vec::new(),
-            comments: comments.map(|elem| text(&source[elem.inner()])).collect(),
-            nags: nags.map(|elem| elem.num).collect(),
-        }
     }
 }
 

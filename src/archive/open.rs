@@ -147,10 +147,7 @@ impl Archive {
             );
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
         }
-        let on_damage = match options.passes_damage {
-            true => OnDamage::Pass,
-            false => OnDamage::Stop,
-        };
+        let on_damage = OnDamage::passing(options.passes_damage);
         let begin = behind_noops(&*bytes, 0)?;
         // What is left of an archive that lost its beginning counts too.
         let is_ours = match &begin {

@@ -15,24 +15,14 @@ use pgc_pgn::tag::is_newline;
 pub const INDEX_MAGIC: &[u8; 8] = b"\x89PGCI\r\n\x1a";
 
 /// Files by their first bytes.
-const SIGNATURES: [(&[u8], &str); 19] = [
+const SIGNATURES: [(&[u8], &str); 10] = [
     (INDEX_MAGIC, "the index of an archive"),
     (b"\xff\xfe\0\0", "text in UTF-32"),
     (b"\0\0\xfe\xff", "text in UTF-32"),
-    (b"%PDF-", "a PDF document"),
-    (b"{\\rtf", "an RTF document"),
-    (
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        "a document of an office program",
-    ),
     (b"7z\xbc\xaf'\x1c", "a 7z archive: extract its files first"),
     (b"Rar!\x1a\x07", "a RAR archive: extract its files first"),
     (b"\x1f\x9d", "a file of compress: decompress it first"),
     (b"\x04\x22\x4d\x18", "an lz4 file: decompress it first"),
-    (b"\x89PNG", "an image"),
-    (b"\xff\xd8\xff", "an image"),
-    (b"GIF8", "an image"),
-    (b"SQLite format 3\0", "a database of SQLite"),
     (
         b"\0\0\x2c\0\x2e\x01",
         "part of a database of ChessBase: export PGN from it first",
@@ -41,8 +31,6 @@ const SIGNATURES: [(&[u8], &str); 19] = [
         b"Scid.si\0",
         "part of a database of Scid: export PGN from it first",
     ),
-    (b"\x7fELF", "a program"),
-    (b"MZ", "a program"),
     (b"(;", "SGF: turn it into PGN with pgc import-sgf"),
 ];
 

@@ -8,7 +8,7 @@ use crate::games::facts::{IndexedBlock, Wants, of_source};
 use crate::indexing::Indexing;
 use crate::letter_trial::{LetterTrial, add_trial, try_letters};
 use crate::pipeline::{Spare, over_source};
-use crate::run::{Drops, Error, Hooks, PackOptions, Summary, go_on};
+use crate::run::{Error, Hooks, PackOptions, Summary, go_on};
 use crate::storing::store;
 use crate::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
 use pgc_block::cut::Block;
@@ -139,12 +139,12 @@ fn pack_segment(
         encoded: options.encoding.map(|_| source.len),
     };
     (summary.undecoded, summary.bytes_in) = (undecoded, source.len);
-    let head = std::mem::take(&mut bytes);
+    bytes.clear();
     tail.put(&mut bytes);
     out.write_all(&bytes)?;
     summary.bytes_out += bytes.len() as u64;
     if let Some(indexing) = total.indexing {
-        indexing.end(&head, &bytes)?;
+        indexing.end(&bytes)?;
     }
     Ok(total.summary)
 }
@@ -165,7 +165,7 @@ fn pack_standard(
     (source, text): (&mut (dyn Read + Send), SourceText),
     out: &mut (dyn Write + Send),
     options: &PackOptions,
-    drops: &Drops,
+    drops: &[Loss],
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
     let want_repairs = hooks.wants_repairs();
@@ -177,7 +177,7 @@ fn pack_standard(
     };
     let mut source = DecodedSource::new(source, options.encoding);
     let buffers = Spare::default();
-    let mut total = PackTotals::new(&drops.0, None, &buffers);
+    let mut total = PackTotals::new(drops, None, &buffers);
     let read: (&mut (dyn Read + Send), SourceText) = (&mut source, text);
     total.all(read, options.threads, work, out, hooks)?;
     let losses = Loss::ALL.into_iter().zip(total.losses);

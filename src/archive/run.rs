@@ -31,7 +31,7 @@ pub struct PackOptions {
     pub form: SegmentForm,
     /// `Some`: write no private escapes (promise P3); the value says which kinds of loss are
     /// allowed.
-    pub standard: Option<Drops>,
+    pub standard: Option<Vec<Loss>>,
     /// The piece letters of the moves (PGN 1994, 17), used only if `text` is `None` and the source
     /// is PGN; `None` is English.
     pub letters: Option<&'static PieceLetters>,
@@ -54,10 +54,6 @@ impl Default for PackOptions {
         }
     }
 }
-
-/// The losses that `--drop` allows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Drops(pub Vec<Loss>);
 
 /// Bytes of an archive that cannot be read, and what is missing with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -227,18 +223,13 @@ impl Summary {
 
 /// Where `unpack` puts the sources.
 pub trait Sink {
-    /// A source begins, with the name that the archive stores; `None` for a foreign stream, which
-    /// has no names.
+    /// A source begins, with the name that the archive stores and the kind of its text; without a
+    /// name for a foreign stream, which has none.
     ///
     /// # Errors
     /// Whatever the sink cannot do.
-    fn begin(&mut self, name: Option<&str>) -> io::Result<()>;
-    /// A source of an archive begins; its head says whether it is PGN or EPD.
-    ///
-    /// # Errors
-    /// Whatever the sink cannot do.
-    fn begin_source(&mut self, name: &str, _text: SourceText) -> io::Result<()> {
-        self.begin(Some(name))
+    fn begin(&mut self, _name: Option<&str>, _text: SourceText) -> io::Result<()> {
+        Ok(())
     }
     /// More bytes of the source.
     ///
@@ -249,7 +240,9 @@ pub trait Sink {
     ///
     /// # Errors
     /// Whatever the sink cannot do.
-    fn end(&mut self) -> io::Result<()>;
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Options for unpacking.

@@ -23,9 +23,6 @@ struct SavedBlock {
     decoded: Result<DecodedBlock, Damage>,
 }
 
-/// The stored bytes and the text of a block that has been written: buffers that can be reused.
-type Done = (Vec<u8>, Vec<u8>);
-
 /// Writes what is whole in `archive` to `out`, as a whole archive in this form, and returns what
 /// became of each source. Blocks are found without heads, tails or an index, at whatever byte;
 /// those before the first gap of a source are written as they are, those behind it with new
@@ -51,6 +48,7 @@ pub fn salvage(
         out,
         hooks,
         form,
+        buffers: &buffers,
         segment: SegmentSums::default(),
         head: None,
         number: 0,
@@ -62,12 +60,7 @@ pub fn salvage(
         threads,
         &buffers.stored,
         |head, stored, _, _| SavedBlock::of(head, stored, form, &buffers),
-        |part, place| {
-            let (stored, text) = run.take(part, &place)?;
-            buffers.stored.give(stored);
-            buffers.texts.give(text);
-            Ok(())
-        },
+        |part, place| run.take(part, &place),
     )?;
     Ok(run.sources)
 }
@@ -106,6 +99,8 @@ struct SalvageRun<'a> {
     out: &'a mut dyn Write,
     hooks: &'a mut dyn Hooks,
     form: SegmentForm,
+    /// Takes the stored bytes and the texts of blocks that are written.
+    buffers: &'a Buffers,
     segment: SegmentSums,
     /// The head of the segment, as long as it is not written; and whether it was found.
     head: Option<(SegmentHead, bool)>,
@@ -117,13 +112,13 @@ struct SalvageRun<'a> {
 }
 
 impl SalvageRun<'_> {
-    /// Writes the next part; returns its buffers, which can be reused.
-    fn take(&mut self, part: Part<SavedBlock>, place: &PartPlace) -> Result<Done, Error> {
+    /// Writes the next part.
+    fn take(&mut self, part: Part<SavedBlock>, place: &PartPlace) -> Result<(), Error> {
         go_on(self.hooks)?;
         match part {
-            Part::Block(head, block, at) => return self.block(head, block, at, place),
+            Part::Block(head, block, at) => self.block(head, block, at, place)?,
             Part::Head(head) => {
-                self.segment = SegmentSums::new(head.clone(), place.begin, Vec::new(), None);
+                self.segment = SegmentSums::new(head.clone(), place.begin, None);
                 self.head = Some((head, !place.record.is_empty()));
                 (self.number, self.continues_text) = (0, false);
             }
@@ -136,7 +131,7 @@ impl SalvageRun<'_> {
             Part::Gap(gap) => self.gap(&gap),
             Part::Gaps(gaps) => gaps.iter().for_each(|gap| self.hooks.gap(gap)),
         }
-        Ok(Done::default())
+        Ok(())
     }
 
     fn block(
@@ -145,7 +140,7 @@ impl SalvageRun<'_> {
         block: SavedBlock,
         at: u64,
         place: &PartPlace,
-    ) -> Result<Done, Error> {
+    ) -> Result<(), Error> {
         let is_behind_gap = self.segment.behind_gap;
         let (mut stored, decoded) = (block.stored, block.decoded);
         let followed = decoded.and_then(|decoded| self.segment.follow(&decoded).map(|()| decoded));
@@ -156,7 +151,8 @@ impl SalvageRun<'_> {
                 let gap = self.segment.gap_of(&head, place, error);
                 self.gap(&gap);
                 self.hooks.gap(&gap);
-                return Ok((stored, Vec::new()));
+                self.buffers.stored.give(stored);
+                return Ok(());
             }
         };
         self.mend(&mut head, &mut stored, &decoded, is_behind_gap)?;
@@ -169,7 +165,9 @@ impl SalvageRun<'_> {
         self.segment.add(&head, &decoded, Depth::Text);
         self.number += 1;
         self.hooks.progress(stored.len() as u64);
-        Ok((stored, decoded.source))
+        self.buffers.stored.give(stored);
+        self.buffers.texts.give(decoded.source);
+        Ok(())
     }
 
     /// Makes text that goes on from a lost block begin here.

@@ -11,7 +11,7 @@ use pgc::pack;
 use pgc::pack::pack_indexed;
 use pgc::unpack::test_indexed;
 use pgc::{Archive, IndexState};
-use pgc::{Drops, Error, Loss, NoHooks, PackOptions, SegmentForm};
+use pgc::{Error, Loss, NoHooks, PackOptions, SegmentForm};
 use pgc_index::BuildOptions;
 use pgc_pgn::game::Wholeness;
 use pgc_pgn::split::{Splitter, UnitKind};
@@ -399,7 +399,7 @@ fn foreign_streams() {
         };
         let options = PackOptions {
             form: SegmentForm::Plain,
-            standard: Some(Drops(Loss::ALL.to_vec())),
+            standard: Some(Loss::ALL.to_vec()),
             threads: 1,
             ..PackOptions::default()
         };

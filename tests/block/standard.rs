@@ -4,9 +4,7 @@ use std::io::Read;
 
 use pgc::foreign::export::export;
 use pgc::pack;
-use pgc::{
-    Drops, Error, Finding, Hooks, Loss, NoHooks, PackOptions, SegmentForm, Summary, UnpackOptions,
-};
+use pgc::{Error, Finding, Hooks, Loss, NoHooks, PackOptions, SegmentForm, Summary, UnpackOptions};
 use pgc_pgn::records::reader::{Dialect, Records};
 use pgc_pgn::records::record::{Record, put_moves, put_record};
 use proptest::prelude::*;
@@ -48,7 +46,7 @@ fn try_pack(
     let options = PackOptions {
         threads,
         form: SegmentForm::Plain,
-        standard: Some(Drops(drops.to_vec())),
+        standard: Some(drops.to_vec()),
         ..PackOptions::default()
     };
     let (mut bytes, mut heard) = (Vec::new(), Heard::default());

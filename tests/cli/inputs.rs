@@ -378,9 +378,9 @@ fn inputs_without_games_are_told_of() {
         (b"nothing here\n", "has no game (its bytes are kept)"),
         (b"<!DOCTYPE html>\n<html>404</html>\n", "a web page"),
         (b"7z\xbc\xaf\x27\x1c\0\x04", "a 7z archive"),
-        (b"%PDF-1.4\n", "a PDF document"),
+        (b"Rar!\x1a\x07\x01\0", "a RAR archive"),
         (b"{\"games\": []}", "JSON"),
-        (b"\x7fELF\x02", "a program"),
+        (b"Scid.si\0\x01", "part of a database of Scid"),
         (b"\x0e\0\x02", "no text"),
     ];
     for (bytes, what) in cases {

@@ -162,7 +162,7 @@ fn commands(source: &str) -> Vec<Command> {
                 Ok(())
             };
             archive.each_tag_name("Site", None, 1, &mut each)?;
-            archive.each_source(1, &mut |name, games| each(name, games))?;
+            archive.each_segment(1, |name, games| each(name.unwrap_or("-"), games))?;
             Ok(Said::Text(said))
         }),
     );

@@ -313,10 +313,10 @@ fn a_changed_byte_is_never_another_text() {
 
 #[test]
 fn the_standard_alone_holds_the_positions() {
-    use pgc::{Drops, Loss};
+    use pgc::Loss;
     let standard = |drops: &[Loss]| {
         let options = PackOptions {
-            standard: Some(Drops(drops.to_vec())),
+            standard: Some(drops.to_vec()),
             ..options(true, 1)
         };
         let mut out = Vec::new();

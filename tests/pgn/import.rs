@@ -2,7 +2,7 @@
 //! bytes that touch a move.
 
 use pgc::pack;
-use pgc::{Drops, Loss, NoHooks, PackOptions, SegmentForm, Summary};
+use pgc::{Loss, NoHooks, PackOptions, SegmentForm, Summary};
 use pgc_pgn::game::{ElemKind, ParsedGames};
 use pgc_pgn::split::{Splitter, UnitKind};
 
@@ -19,7 +19,7 @@ fn moves_of(source: &[u8]) -> (String, Summary) {
     let options = PackOptions {
         threads: 1,
         form: SegmentForm::Plain,
-        standard: Some(Drops(Loss::ALL.to_vec())),
+        standard: Some(Loss::ALL.to_vec()),
         ..PackOptions::default()
     };
     pack(&mut &*source, "x.pgn", &mut stream, &options, &mut NoHooks).unwrap();

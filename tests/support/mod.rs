@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use pgc::pack;
 use pgc::unpack::list;
-use pgc::{Error, NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
+use pgc::{Error, NoHooks, PackOptions, SegmentForm, Sink, SourceText, Summary, UnpackOptions};
 use pgc::{test, unpack};
 use pgc_chess::{Position, Rules};
 use pgc_pgn::records::reader::{Dialect, Records};
@@ -117,7 +117,7 @@ pub(crate) struct Collected {
 }
 
 impl Sink for Collected {
-    fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
+    fn begin(&mut self, name: Option<&str>, _text: SourceText) -> io::Result<()> {
         self.sources
             .push((name.unwrap_or("-").to_owned(), Vec::new()));
         Ok(())

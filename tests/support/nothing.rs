@@ -7,15 +7,7 @@ use pgc::Sink;
 pub(crate) struct Nothing;
 
 impl Sink for Nothing {
-    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
-        Ok(())
-    }
-
     fn write(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn end(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

@@ -1,14 +1,14 @@
 //! Answers a query about one archive: first from the index, then from the games themselves.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use crate::ask::check::{GameCheck, Hit, tag_of};
 use crate::ask::line_walk::LineAnswer;
 use crate::ask::lines::MainLine;
-use crate::ask::names::{TagValues, add_tag_names};
+use crate::ask::names::add_tag_names;
 use crate::ask::positions::Place;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
@@ -30,30 +30,9 @@ pub struct Answer {
     pub plies: Vec<u32>,
     /// The number of games that had to be read, since the index does not answer the whole query.
     pub scanned: u64,
-    /// Damaged blocks among those read: their games are not in the answer, whether they match or
-    /// not.
-    pub damage: Vec<Error>,
     /// For the program: the names of the tags of all games, if all were read for their tags.
     #[doc(hidden)]
     pub tag_names: Option<BTreeSet<String>>,
-    /// For the program: the values that tests of tags matched.
-    #[doc(hidden)]
-    pub tag_values: TagValues,
-}
-
-/// The most values that are kept of a test.
-const MAX_TAG_VALUES: usize = 10_000;
-
-/// Adds values of tags, as long as there are not too many.
-fn add_values(all: &mut TagValues, more: TagValues) {
-    for (test, values) in more {
-        let known = all.entry(test).or_default();
-        for (value, games) in values {
-            if known.len() < MAX_TAG_VALUES || known.contains_key(&value) {
-                *known.entry(value).or_default() += games;
-            }
-        }
-    }
 }
 
 impl Answer {
@@ -89,14 +68,7 @@ impl Answer {
             }
         }
         self.scanned += other.scanned;
-        for error in other.damage {
-            let mut known = self.damage.iter().map(Error::to_string);
-            if !known.any(|known| known == error.to_string()) {
-                self.damage.push(error);
-            }
-        }
         self.tag_names = self.tag_names.take().or(other.tag_names);
-        add_values(&mut self.tag_values, other.tag_values);
     }
 
     /// For the program: leaves out the games that are not among these, which ascend.
@@ -112,17 +84,9 @@ impl Answer {
 /// Fewer games than this are read, without asking the lines of the index.
 const ASK_LINES: usize = 16;
 
-/// What the games that were read say of tags, if a check asks for tags.
-#[derive(Default)]
-struct TagNotes {
-    /// The names of the tags.
-    names: HashSet<Vec<u8>>,
-    /// The values in the games that pass.
-    values: TagValues,
-}
-
-/// The games that pass all checks; the damage, if it is not passed over; and their tags.
-type Checked = (Vec<Hit>, Vec<Error>, TagNotes);
+/// The games of a block that pass all checks; and if a check asks for tags, the names of the tags of
+/// the games that were read.
+type BlockHits = (Vec<Hit>, Vec<Vec<u8>>);
 
 impl Archive {
     /// Finds the games that match a query, with the index.
@@ -223,13 +187,12 @@ impl Archive {
         }
         let proves = self.proves && !checks.is_empty();
         let (mut hits, unread) = answered(&checks, &games, proves);
-        let (mut passed, damage, tags) = self.check(&checks, &unread, threads)?;
+        let (mut passed, names) = self.check(&checks, &unread, threads)?;
         hits.append(&mut passed);
         hits.sort_unstable();
-        let has_all_names = damage.is_empty()
-            && checks.iter().any(GameCheck::asks_for_tag)
-            && unread.len() as u64 == self.len()?;
-        let names = tags.names.iter().map(|name| decoded(name).into_owned());
+        let has_all_names =
+            checks.iter().any(GameCheck::asks_for_tag) && unread.len() as u64 == self.len()?;
+        let names = names.iter().map(|name| decoded(name).into_owned());
         if let Some(sure) = sure {
             let all = hits.len();
             hits.retain(|hit| sure.binary_search(&hit.game).is_ok());
@@ -246,9 +209,7 @@ impl Archive {
                 Some(_) => unread.len() as u64,
                 None => 0,
             },
-            damage,
             tag_names: has_all_names.then(|| names.collect()),
-            tag_values: tags.values,
         })
     }
 
@@ -392,29 +353,24 @@ impl Archive {
     }
 
     /// Checks these games (from 0, ascending).
-    fn check(&self, checks: &[GameCheck], games: &[u32], threads: usize) -> Result<Checked, Error> {
-        let (mut passed, mut damage) = (Vec::new(), Vec::new());
-        let mut notes = TagNotes::default();
+    fn check(
+        &self,
+        checks: &[GameCheck],
+        games: &[u32],
+        threads: usize,
+    ) -> Result<(Vec<Hit>, HashSet<Vec<u8>>), Error> {
+        let (mut passed, mut names) = (Vec::new(), HashSet::new());
         self.over_blocks(
             games,
             threads,
-            |place, range| match self.check_block(checks, place, &games[range]) {
-                Err(error @ Error::Damaged { .. }) if !self.passes_damage() => Ok(Err(error)),
-                found => found.map(Ok),
-            },
-            |found| {
-                match found {
-                    Ok((mut found, tags)) => {
-                        notes.names.extend(tags.names);
-                        add_values(&mut notes.values, tags.values);
-                        passed.append(&mut found);
-                    }
-                    Err(error) => damage.push(error),
-                }
+            |place, range| self.check_block(checks, place, &games[range]),
+            |(mut found, of_block)| {
+                names.extend(of_block);
+                passed.append(&mut found);
                 Ok(())
             },
         )?;
-        Ok((passed, damage, notes))
+        Ok((passed, names))
     }
 
     fn check_block(
@@ -422,7 +378,7 @@ impl Archive {
         checks: &[GameCheck],
         place: &BlockPlace,
         wanted: &[u32],
-    ) -> Result<(Vec<Hit>, TagNotes), Error> {
+    ) -> Result<BlockHits, Error> {
         let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
         for check in checks.iter().filter(|check| check.reads.is_empty()) {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
@@ -443,17 +399,15 @@ impl Archive {
         self.read_block(&reading.collect::<Vec<_>>(), place, left)
     }
 
-    /// The hits that pass checks for which games must be read as a whole, and what these games say of
-    /// tags.
+    /// The hits that pass checks for which games must be read as a whole.
     fn read_block(
         &self,
         checks: &[&GameCheck],
         place: &BlockPlace,
         hits: Vec<Hit>,
-    ) -> Result<(Vec<Hit>, TagNotes), Error> {
-        let mut notes = TagNotes::default();
+    ) -> Result<BlockHits, Error> {
         let ([_, ..], Some(first), Some(last)) = (checks, hits.first(), hits.last()) else {
-            return Ok((hits, notes));
+            return Ok((hits, Vec::new()));
         };
         let with_names = checks.iter().any(|check| check.asks_for_tag());
         let first = u64::from(first.game);
@@ -462,13 +416,6 @@ impl Archive {
             let wanted: Vec<u32> = hits.iter().map(|hit| hit.game).collect();
             let mut searches: Vec<_> = checks.iter().map(|check| check.search()).collect();
             let (mut passed, mut names) = (Vec::new(), Vec::new());
-            let asked = checks.iter().filter(|check| !check.not);
-            let asked = asked.flat_map(|check| &check.reads);
-            let checks_of_tags = asked.filter_map(|test| match test {
-                Test::Tag { name, pattern } => Some((name, pattern)),
-                _ => None,
-            });
-            let checks_of_tags: Vec<_> = checks_of_tags.collect();
             games.visit(&wanted, |at, games| {
                 if with_names {
                     add_tag_names(games, &mut names);
@@ -487,20 +434,10 @@ impl Archive {
                     at.is_some()
                 }) {
                     passed.push(hit);
-                    let of_tags = checks_of_tags.iter().filter_map(|(name, pattern)| {
-                        let value = tag_of(games, name.as_bytes())?;
-                        let test = (String::clone(name), pattern.as_str().to_owned());
-                        let found = BTreeMap::from([(value.into_owned(), 1)]);
-                        pattern
-                            .matches(found.keys().next()?)
-                            .then_some((test, found))
-                    });
-                    add_values(&mut notes.values, of_tags.collect());
                 }
                 Ok(())
             })?;
-            notes.names.extend(names);
-            Ok((passed, notes))
+            Ok((passed, names))
         };
         let needs = checks.iter().map(|check| check.needs());
         let needs = needs.fold(Needs::Tags, Needs::and);

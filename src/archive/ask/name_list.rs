@@ -6,14 +6,12 @@ use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
+use crate::ask::ranked::RankOrder;
 use crate::run::Error;
-use pgc_index::{Sorted, Sorter, Temp};
+use pgc_index::{Sorter, Temp};
 
 /// Approximate memory for a list; each sorter uses an eighth of it.
 const MEMORY: usize = 128 << 20;
-
-/// Length of the sort key before a name: two numbers of eight bytes.
-const RANK: usize = 16;
 
 /// For a limit up to this, names that can no longer be among the first are dropped at once.
 const SMALL: u64 = 1 << 16;
@@ -66,7 +64,7 @@ impl NameList {
         NameList {
             sums: options.several.then(|| Sorter::new(&temp)),
             ranked: Ranked {
-                sorter: Sorter::new(&temp),
+                order: RankOrder::new(&temp),
                 by_games: options.by_games,
                 limit: NonZero::new(options.limit).map_or(u64::MAX, NonZero::get),
                 place: 0,
@@ -115,7 +113,7 @@ impl NameList {
         }
         let ranked = self.ranked;
         Ok(SortedNames {
-            sorted: ranked.sorter.finish()?,
+            order: ranked.order,
             names: ranked.place.min(ranked.limit),
             most: ranked.most,
         })
@@ -125,7 +123,7 @@ impl NameList {
 /// Sorts names that do not repeat.
 #[derive(Debug)]
 struct Ranked {
-    sorter: Sorter,
+    order: RankOrder,
     by_games: bool,
     limit: u64,
     /// The number of names so far.
@@ -145,10 +143,7 @@ impl Ranked {
         }
         self.most = self.most.max(games);
         let rank = if self.by_games { !games } else { place };
-        // Big-endian, so that byte order is numeric order.
-        let [rank, place] = [rank, place].map(|number| number.swap_bytes().to_le_bytes());
-        let text = [&rank[..], &place, name].concat();
-        self.sorter.push(0, &text, games)
+        self.order.put(rank, &[&games.to_le_bytes(), name].concat())
     }
 
     /// Whether a name may still be among the first `limit` names.
@@ -176,7 +171,7 @@ impl Ranked {
 /// A sorted list of names.
 #[derive(Debug)]
 pub struct SortedNames {
-    sorted: Sorted,
+    order: RankOrder,
     names: u64,
     most: u64,
 }
@@ -201,18 +196,19 @@ impl SortedNames {
     ///
     /// # Errors
     /// [`Error::Io`], and those of `each`.
-    pub fn each(&self, each: &mut dyn FnMut(&str, u64) -> Result<(), Error>) -> Result<(), Error> {
-        let mut reader = self.sorted.read()?;
-        for _ in 0..self.names {
-            let Some((_, text, games)) = reader.next()? else {
-                break;
-            };
-            let name = text.get(RANK..);
-            let name = name.and_then(|name| std::str::from_utf8(name).ok());
+    pub fn each(self, each: &mut dyn FnMut(&str, u64) -> Result<(), Error>) -> Result<(), Error> {
+        let mut left = self.names;
+        self.order.each(|_, entry| {
+            if left == 0 {
+                return Ok(());
+            }
+            left -= 1;
+            let named = entry.split_first_chunk();
+            let named = named.and_then(|(games, name)| Some((games, str::from_utf8(name).ok()?)));
             let changed = || io::Error::other("a temporary file was changed by another program");
-            each(name.ok_or_else(changed)?, games)?;
-        }
-        Ok(())
+            let (games, name) = named.ok_or_else(changed)?;
+            each(name, u64::from_le_bytes(*games))
+        })
     }
 }
 
@@ -229,17 +225,15 @@ mod tests {
             .for_each(|(name, games)| list.add(name, *games).unwrap());
         let sorted = list.finish().unwrap();
         let mut found = Vec::new();
+        let (len, is_empty, most) = (sorted.len(), sorted.is_empty(), sorted.most_games());
         sorted
             .each(&mut |name, games| {
                 found.push((name.to_owned(), games));
                 Ok(())
             })
             .unwrap();
-        assert_eq!(
-            (sorted.len(), sorted.is_empty()),
-            (found.len() as u64, found.is_empty())
-        );
-        (found, sorted.most_games())
+        assert_eq!((len, is_empty), (found.len() as u64, found.is_empty()));
+        (found, most)
     }
 
     /// What the list must be, of names that all fit into memory.

@@ -16,10 +16,6 @@ use pgc_index::{Date, NameField, NamePattern, NamedValue, Row, kind};
 use pgc_pgn::eco;
 use pgc_pgn::epd::source::said;
 
-/// The values that tests of tags matched, each with its number of games, by the tag and the pattern
-/// of the test.
-pub type TagValues = BTreeMap<(String, String), BTreeMap<String, u64>>;
-
 /// The range of dates in an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dates {
@@ -204,27 +200,12 @@ impl Archive {
         Ok(games.iter().map(source).collect())
     }
 
-    /// Calls `each` with the sources of the archive and their numbers of games; a stream of another
-    /// program has no sources. A source whose head is damaged has no name, and is left out.
-    ///
-    /// # Errors
-    /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
-    pub fn each_source(
-        &self,
-        threads: usize,
-        each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.each_segment(threads, |name, games| {
-            name.map_or(Ok(()), |name| each(name, games))
-        })
-    }
-
     /// Calls `each` with the source names of all segments and their numbers of games, in the order
     /// of the archive; the name is `None` if the head of the segment is damaged. A stream of
     /// another program has no segments.
     ///
     /// # Errors
-    /// As [`Archive::each_source`].
+    /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
     pub fn each_segment(
         &self,
         threads: usize,

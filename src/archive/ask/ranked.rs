@@ -2,75 +2,65 @@
 //! order of the list, and what they read back into the order of the list.
 
 use std::io;
+use std::iter;
 
+use crate::fault::ArchiveFault;
 use crate::run::Error;
-use pgc_index::{Sorted, SortedReader, Sorter, Temp};
+use pgc_index::{Sorter, Temp};
 
-/// A game of a list.
-#[derive(Debug, Clone, Copy)]
-pub struct RankedGame {
-    /// The position of its archive among the archives.
-    pub archive: usize,
-    /// Its number there, from 0.
-    pub game: u32,
-    /// Its position in the list.
-    pub rank: u64,
-}
+/// The most games that are passed on together.
+const PORTION: usize = 1 << 16;
 
-/// Collects the games of a list, in bounded memory.
-#[derive(Debug)]
-pub struct ArchiveOrder {
-    /// The number of games in the list.
-    count: u64,
-    sorter: Sorter,
-}
+/// Called with the position of an archive, and some of its games, ascending: the number of each,
+/// from 0, and its position in the list.
+pub type EachPortion<'e> = dyn FnMut(usize, &[(u32, u64)]) -> Result<(), ArchiveFault> + 'e;
 
-impl ArchiveOrder {
-    /// Ranks games in this much memory, and then in files of this folder.
-    pub fn new(temp: &Temp) -> ArchiveOrder {
-        ArchiveOrder {
-            count: 0,
-            sorter: Sorter::new(temp),
-        }
-    }
-
-    /// Adds the next game of the list: the position of its archive, and its number from 0.
-    pub fn put(&mut self, archive: usize, game: u32) -> io::Result<()> {
+/// Sorts the games of a list into archive order, in bounded memory, and passes them on in portions.
+/// A game is the position of its archive, and its number there, from 0.
+///
+/// # Errors
+/// [`Error::Io`], and those of `each`.
+pub fn in_archive_order(
+    games: &mut dyn Iterator<Item = (usize, u32)>,
+    temp: &Temp,
+    each: &mut EachPortion<'_>,
+) -> Result<(), ArchiveFault> {
+    let mut sorter = Sorter::new(temp);
+    for ((archive, game), rank) in games.zip(0..) {
         let lead = u32::try_from(archive).unwrap_or(u32::MAX);
-        let number = game.swap_bytes().to_le_bytes();
-        self.count += 1;
-        self.sorter.push(lead, &number, self.count - 1)
+        sorter.push(lead, &game.swap_bytes().to_le_bytes(), rank)?;
     }
-
-    /// Sorts the games, for [`RankedGames`].
-    pub fn finish(self) -> io::Result<Sorted> {
-        self.sorter.finish()
-    }
+    let sorted = sorter.finish()?;
+    let mut sorted = sorted.read()?;
+    let next = || {
+        let next = sorted.next().transpose()?;
+        Some(next.map(|(archive, game, rank)| {
+            let game = game.first_chunk().copied().unwrap_or_default();
+            let game = u32::from_le_bytes(game).swap_bytes();
+            (archive as usize, (game, rank))
+        }))
+    };
+    in_portions(&mut iter::from_fn(next), each)
 }
 
-/// Returns the games of a list in archive order.
-#[derive(Debug)]
-pub struct RankedGames<'s>(SortedReader<'s>);
-
-impl<'s> RankedGames<'s> {
-    /// Begins with the first game.
-    pub fn new(sorted: &'s Sorted) -> io::Result<RankedGames<'s>> {
-        Ok(RankedGames(sorted.read()?))
+/// Passes on games that are in archive order.
+pub(super) fn in_portions(
+    games: &mut dyn Iterator<Item = io::Result<(usize, (u32, u64))>>,
+    each: &mut EachPortion<'_>,
+) -> Result<(), ArchiveFault> {
+    let (mut archive, mut portion) = (0, Vec::new());
+    for next in games {
+        let (of, game) = next?;
+        if !portion.is_empty() && (of != archive || portion.len() == PORTION) {
+            each(archive, &portion)?;
+            portion.clear();
+        }
+        archive = of;
+        portion.push(game);
     }
-
-    /// The next game; `None` behind the last.
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "a `for` loop would hide its errors"
-    )]
-    pub fn next(&mut self) -> io::Result<Option<RankedGame>> {
-        let next = self.0.next()?;
-        Ok(next.map(|(archive, number, rank)| RankedGame {
-            archive: archive as usize,
-            game: u32::from_le_bytes(number.first_chunk().copied().unwrap_or_default())
-                .swap_bytes(),
-            rank,
-        }))
+    match portion.is_empty() {
+        true => Ok(()),
+        false => each(archive, &portion),
     }
 }
 

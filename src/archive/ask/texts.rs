@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::ask::ranked::{ArchiveOrder, RankOrder, RankedGame, RankedGames};
+use crate::ask::ranked::{RankOrder, in_archive_order, in_portions};
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
 use crate::run::Error;
@@ -77,12 +77,11 @@ pub fn texts(
     if !games.clone().is_sorted() {
         return in_any_order(archives, &mut { games }, options, each);
     }
-    let mut list = games.zip(0..).map(|((archive, game), rank)| RankedGame {
-        archive,
-        game,
-        rank,
-    });
-    in_archive_order(archives, &mut || Ok(list.next()), options.threads, each)
+    let list = games.zip(0..);
+    let mut list = list.map(|((archive, game), rank)| Ok((archive, (game, rank))));
+    in_portions(&mut list, &mut |archive, portion| {
+        of_archive(archives, archive, portion, options.threads, each)
+    })
 }
 
 /// Sorts the games into archive order, fetches their texts, and sorts these into the order of the
@@ -98,16 +97,15 @@ fn in_any_order(
         memory: options.memory.saturating_mul(2),
         dir: options.temp_dir.clone(),
     };
-    let mut by_place = ArchiveOrder::new(&temp);
-    for (archive, game) in games {
-        by_place.put(archive, game)?;
-    }
-    let by_place = by_place.finish()?;
-    let mut ranked = RankedGames::new(&by_place)?;
-    let mut next = || Ok(ranked.next()?);
     let mut by_rank = RankOrder::new(&temp);
-    in_archive_order(archives, &mut next, options.threads, &mut |rank, text| {
-        Ok(by_rank.put(rank, text)?)
+    in_archive_order(games, &temp, &mut |archive, portion| {
+        of_archive(
+            archives,
+            archive,
+            portion,
+            options.threads,
+            &mut |rank, text| Ok(by_rank.put(rank, text)?),
+        )
     })?;
     Ok(by_rank.each(each)?)
 }
@@ -120,36 +118,10 @@ struct JobTexts {
     spans: Vec<(u64, Range<usize>)>,
 }
 
-/// The most games of an archive that are fetched together; only at their ends a block is decoded
-/// twice.
-const PORTION: usize = 1 << 16;
-
 /// With fewer games than this, threads take longer to start than the blocks take to decode.
 const FEW: usize = 4;
 
-/// Calls `each` with the rank and the text of each game; archives and games ascend.
-fn in_archive_order(
-    archives: &[&Archive],
-    games: &mut dyn FnMut() -> Result<Option<RankedGame>, Error>,
-    threads: usize,
-    each: &mut RankedText<'_>,
-) -> Result<(), ArchiveFault> {
-    let mut ahead = games()?;
-    while let Some(RankedGame { archive, .. }) = ahead {
-        let mut portion = Vec::new();
-        while let Some(next) = ahead
-            && next.archive == archive
-            && portion.len() < PORTION
-        {
-            portion.push((next.game, next.rank));
-            ahead = games()?;
-        }
-        of_archive(archives, archive, &portion, threads, each)?;
-    }
-    Ok(())
-}
-
-/// As [`in_archive_order`], for games of one archive, each with its rank.
+/// Calls `each` with the rank and the text of each of these games of one archive.
 fn of_archive(
     archives: &[&Archive],
     number: usize,

@@ -5,7 +5,6 @@ use crate::dups::same::GameFields;
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
 use crate::run::Error;
-use crate::stand_in::io_error;
 use pgc_index::{Date, Flags, IndexError, NameField, Sorter, Temp, fold, kind, words};
 use pgc_pgn::writer::Termination;
 
@@ -112,19 +111,15 @@ fn players(
             }
             continue;
         }
-        let names = archive.with_index(threads, |index| {
-            let names = index.names(NameField::Player, None)?;
-            // All names are read once before the first is used: if the index turns out to be
-            // damaged, the stand-in starts anew.
-            names.iter().try_for_each(|name| name.map(drop))?;
-            Ok(names)
-        });
-        let names = names.map_err(&fault)?;
-        numbers.push(vec![0; names.len()]);
-        for (name, at) in names.iter().zip(0_u64..) {
-            let name = name.map_err(|error| fault(io_error(error).into()))?;
-            put(&name.value, lead << 32 | at)?;
-        }
+        let mut count = 0;
+        let each = &mut |name: &str, _| {
+            put(name, lead << 32 | count as u64)?;
+            count += 1;
+            Ok(())
+        };
+        let read = archive.each_name(NameField::Player, None, threads, each);
+        read.map_err(&fault)?;
+        numbers.push(vec![0; count]);
     }
     let sorted = sorter.finish()?;
     let (mut reader, mut number, mut last) = (sorted.read()?, 0_u32, Vec::new());

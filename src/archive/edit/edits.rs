@@ -240,14 +240,6 @@ impl Edits {
         Cow::Owned(edits)
     }
 
-    /// These edits without the tags of openings.
-    pub(super) fn without_opening(&self) -> Edits {
-        Edits {
-            opening: None,
-            ..self.clone()
-        }
-    }
-
     fn check_name(&self, name: &str) -> Result<(), EditError> {
         let is_set = self.set.iter().any(|(set, _)| set == name)
             || self.opening.is_some() && matches!(name, ECO | OPENING);

@@ -1,7 +1,7 @@
 //! Which games an edit changes, and which sources have them.
 
+use std::borrow::Cow;
 use std::io;
-use std::ops::Range;
 
 use crate::edit::edits::{Edits, FieldChange, GameTag};
 use crate::games::walk::BlockGames;
@@ -74,17 +74,22 @@ pub(super) struct PartStart {
     pub game: Option<u64>,
 }
 
-/// The fields that the edits change in the current game, which has this number.
+/// The fields that the edits change in the current game, which has this number, or is a line of EPD.
 fn changes_of(
     games: &mut BlockGames<'_>,
     edits: &Edits,
     number: u64,
+    is_epd: bool,
 ) -> Result<Vec<FieldChange>, Error> {
     let game = games.game();
     let terminator = Termination::from_number(game.game().terminator());
     let tags = game.tags().map(|(name, value)| (name, value.into()));
     let tags: Vec<GameTag<'_>> = tags.collect();
-    let edits = edits.of_game(&tags, game.game().main_line());
+    let edits = match is_epd {
+        // A line of EPD has no moves, and so no opening that it reached.
+        true => Cow::Borrowed(edits),
+        false => edits.of_game(&tags, game.game().main_line()),
+    };
     let changes = edits.changes(&tags, terminator);
     // Of a game in pieces only the tags are read: its termination marker could contradict a new
     // Result.
@@ -120,23 +125,21 @@ impl EditPlan {
             let segment = epd.partition_point(|games| games.end < number);
             epd.get(segment).is_some_and(|games| games.start < number)
         };
-        let of_lines = edits.without_opening();
         let mut plan = EditPlan {
             edits: edits.clone(),
             games: Vec::new(),
-            passed: match edits.opening {
-                Some(_) => epd.iter().map(|games| asked(wanted, games)).sum(),
-                None => 0,
-            },
+            passed: 0,
             segments,
         };
         archive.scan(
             wanted,
             Needs::All,
             threads,
-            |place, games, found: &mut Vec<GameChange>| {
+            |place, games, (found, passed): &mut (Vec<GameChange>, u64)| {
                 archive.compare(games)?;
                 let number = archive.number_of(games.number() - 1);
+                let is_epd = is_epd(number);
+                *passed += u64::from(is_epd && edits.opening.is_some());
                 let what = if edits.deletes() {
                     let mut text = Vec::new();
                     if with_texts {
@@ -147,9 +150,7 @@ impl EditPlan {
                     }
                     GameEdit::Deleted(text)
                 } else {
-                    // A line of EPD has no moves, and so no opening that it reached.
-                    let edits = if is_epd(number) { &of_lines } else { edits };
-                    let changes = changes_of(games, edits, number)?;
+                    let changes = changes_of(games, edits, number, is_epd)?;
                     if changes.is_empty() {
                         return Ok(());
                     }
@@ -158,7 +159,8 @@ impl EditPlan {
                 found.push(GameChange { number, what });
                 Ok(())
             },
-            |found| {
+            |(found, passed)| {
+                plan.passed += passed;
                 for change in found {
                     let game = u32::try_from(change.number - 1);
                     plan.games.push(game.map_err(io::Error::other)?);
@@ -220,15 +222,6 @@ impl EditPlan {
         let before = |end: u64| self.games.partition_point(|&game| u64::from(game) < end);
         &self.games[before(segment.first)..before(segment.end_game())]
     }
-}
-
-/// How many of these games are wanted (ascending; `None`: all).
-fn asked(wanted: Option<&[u32]>, games: &Range<u64>) -> u64 {
-    let Some(wanted) = wanted else {
-        return games.end - games.start;
-    };
-    let before = |end: u64| wanted.partition_point(|&game| u64::from(game) < end) as u64;
-    before(games.end) - before(games.start)
 }
 
 /// The segments of an archive.

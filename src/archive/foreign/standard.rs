@@ -35,7 +35,7 @@ pub(crate) fn encode(
 ) -> Encoded {
     let (src, prove) = (&block.src, options.verify);
     let drops = options.standard.as_ref();
-    let allowed_losses = drops.map_or(&[][..], |drops| drops.0.as_slice());
+    let allowed_losses = drops.map_or(&[][..], Vec::as_slice);
     let mut games = ParsedGames::in_letters(letters);
     let mut parsed = read_units(&mut games, src, &block.units);
     let mut encoder = Encoder {

@@ -46,7 +46,6 @@ pub fn copy_segments(
         hooks: &mut *hooks,
         form: options.form,
         indexing,
-        head: Vec::new(),
         sum: Summary::default(),
         segments: Vec::new(),
     };
@@ -98,8 +97,6 @@ struct CopyRun<'a, 'i> {
     hooks: &'a mut dyn Hooks,
     form: SegmentForm,
     indexing: Option<&'a mut Indexing<'i>>,
-    /// The record of the head of the segment.
-    head: Vec<u8>,
     /// The sums over the blocks of the segment.
     sum: Summary,
     segments: Vec<Summary>,
@@ -120,7 +117,6 @@ impl CopyRun<'_, '_> {
                     bytes_out: bytes.len() as u64,
                     ..Summary::default()
                 };
-                self.head = bytes;
             }
             Part::Block(head, copied, _) => {
                 let CopiedBlock { bytes, indexed } = copied?;
@@ -140,7 +136,7 @@ impl CopyRun<'_, '_> {
                 let sum = &mut self.sum;
                 self.out.write_all(record)?;
                 if let Some(indexing) = &mut self.indexing {
-                    indexing.end(&self.head, record)?;
+                    indexing.end(record)?;
                 }
                 (sum.whole, sum.text_tail, sum.text_only) = (tail.whole, tail.tails, tail.text);
                 sum.bytes_out += record.len() as u64;

@@ -52,12 +52,9 @@ impl Feed {
 }
 
 impl Sink for Feed {
-    fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
-        self.begin_source(name.unwrap_or_default(), SourceText::Pgn)
-    }
-
-    fn begin_source(&mut self, name: &str, text: SourceText) -> io::Result<()> {
-        self.send(SourceNews::Begin(name.to_owned(), text))
+    fn begin(&mut self, name: Option<&str>, text: SourceText) -> io::Result<()> {
+        let name = name.unwrap_or_default().to_owned();
+        self.send(SourceNews::Begin(name, text))
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {

@@ -53,7 +53,12 @@ pub enum OnDamage {
 impl OnDamage {
     /// What these callbacks ask for.
     pub(crate) fn of(hooks: &dyn Hooks) -> OnDamage {
-        match hooks.passes_damage() {
+        OnDamage::passing(hooks.passes_damage())
+    }
+
+    /// Whether to pass over it.
+    pub(crate) fn passing(is_passed: bool) -> OnDamage {
+        match is_passed {
             true => OnDamage::Pass,
             false => OnDamage::Stop,
         }

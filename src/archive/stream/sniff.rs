@@ -97,7 +97,7 @@ pub(crate) fn sniff(
 /// them for another program's if that could have written them: if only valid records stand before
 /// the head.
 pub(crate) fn is_left(bytes: &[u8], on_damage: OnDamage) -> bool {
-    first_frame(bytes).is_some_and(|(at, _)| {
+    first_frame(bytes).is_some_and(|at| {
         let mut records = Records::new(&bytes[..at], Dialect::Standard);
         let open = Fault::Structure(StructureError::UnfinishedGame);
         let is_fault = |error: ReadError| error.fault != open;
@@ -105,12 +105,8 @@ pub(crate) fn is_left(bytes: &[u8], on_damage: OnDamage) -> bool {
     })
 }
 
-/// Whether a whole head, block head or tail begins somewhere in these bytes.
-pub fn has_frame(bytes: &[u8]) -> bool {
-    first_frame(bytes).is_some()
-}
-
-/// Where the first whole head, block head or tail begins and ends.
-fn first_frame(bytes: &[u8]) -> Option<(usize, usize)> {
-    candidates(bytes, 0).find(|&found| is_whole(bytes, found))
+/// Where the first whole head, block head or tail in these bytes begins.
+pub fn first_frame(bytes: &[u8]) -> Option<usize> {
+    let mut found = candidates(bytes, 0).filter(|&found| is_whole(bytes, found));
+    found.next().map(|found| found.0)
 }

@@ -26,13 +26,7 @@ const END_OF_GAME: &[u8] = b"*\n\n";
 pub(super) struct Nowhere;
 
 impl Sink for Nowhere {
-    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
-        Ok(())
-    }
     fn write(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-    fn end(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -115,7 +109,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         )?;
         let end = reader.finish(self.hooks)?;
         if let Some(indexing) = &mut self.indexing {
-            indexing.archive_ends(end);
+            indexing.go_to(end);
         }
         Ok(())
     }
@@ -133,11 +127,12 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             Part::Head(head) => {
                 let begin = segment.begin;
                 let sha256 = self.sha256.then(Sha256::new);
-                *segment = SegmentSums::new(head, begin, place.record.clone(), sha256);
+                *segment = SegmentSums::new(head, begin, sha256);
                 if let Some(indexing) = &mut self.indexing {
-                    indexing.begin_at(place.begin);
+                    indexing.go_to(place.begin);
+                    indexing.begin(&place.record);
                 }
-                target.begin_source(&segment.name, segment.text)?;
+                target.begin(Some(&segment.name), segment.text)?;
             }
             Part::Block(head, block, at) => {
                 return self.take_block(&head, block, (place, at), segment, target);
@@ -197,7 +192,8 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         if let Some(indexing) = &mut self.indexing {
             let games = std::mem::take(&mut block.summaries);
             let crc = head.crc;
-            indexing.block_at(place.begin, IndexedBlock { games, crc })?;
+            indexing.go_to(place.begin);
+            indexing.block(place.end - place.begin, IndexedBlock { games, crc })?;
         }
         self.hooks.progress(head.stored());
         Ok(block)
@@ -270,7 +266,8 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         self.found.plies += found.plies;
         self.end_open_game(false, target)?;
         if let Some(indexing) = &mut self.indexing {
-            indexing.end_at(end, &segment.head, tail)?;
+            indexing.go_to(end - tail.len() as u64);
+            indexing.end(tail)?;
         }
         self.sources.push(info);
         Ok(target.end()?)

@@ -12,6 +12,7 @@ use crate::stream::sniff::sniff;
 use crate::unpack::block::Depth;
 use crate::unpack::run::{ArchiveRun, Nowhere};
 use pgc_block::breakdown::{Breakdown, StoredBytes};
+use pgc_pgn::source_text::SourceText;
 
 /// Writes to a sink, for streams without sources.
 struct SinkWriter<'s>(&'s mut dyn Sink);
@@ -45,7 +46,7 @@ pub fn unpack(
     }
     let mut archive = begin.before(archive);
     if !ours || options.foreign || options.pgn2pgc {
-        sink.begin(None)?;
+        sink.begin(None, SourceText::Pgn)?;
         let summary = export(&mut archive, &mut SinkWriter(sink), options, hooks)?;
         sink.end()?;
         return Ok(summary);

@@ -21,7 +21,6 @@ pub(crate) struct SegmentSums {
     small: bool,
     pub text: SourceText,
     pub begin: u64,
-    pub head: Vec<u8>,
     /// The sums over the blocks found.
     pub sum: Summary,
     blocks: u64,
@@ -39,20 +38,14 @@ pub(crate) struct SegmentSums {
 }
 
 impl SegmentSums {
-    /// A segment with this head and its record begins at this offset.
-    pub(crate) fn new(
-        head: SegmentHead,
-        begin: u64,
-        record: Vec<u8>,
-        sha256: Option<Sha256>,
-    ) -> SegmentSums {
+    /// A segment with this head begins at this offset.
+    pub(crate) fn new(head: SegmentHead, begin: u64, sha256: Option<Sha256>) -> SegmentSums {
         SegmentSums {
             name: head.name,
             small: head.form == SegmentForm::Small,
             text: head.text,
             encoder: head.encoding.map(SourceEncoder::new),
             begin,
-            head: record,
             sha256,
             ..SegmentSums::default()
         }

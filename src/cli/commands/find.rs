@@ -189,20 +189,14 @@ impl Hunt<'_> {
                 ..OpenOptions::default()
             };
             let given = (path.as_path(), options);
-            let (archive, _, mut answer) =
-                args.lookup.ask(&query, given, args.temp_dir(), footer)?;
+            let (archive, _, answer) = args.lookup.ask(&query, given, args.temp_dir(), footer)?;
             self.count += answer.found.games.len() as u64;
-            let mut exit = Exit::Done;
-            for error in std::mem::take(&mut answer.damage) {
-                exit = exit.max(failure::report(&anyhow!(error).context(shown(path))));
+            if (args.count && !args.unique) || answer.found.games.is_empty() {
+                return Ok(indexed::tell_gaps(&archive));
             }
-            if (!args.count || args.unique) && !answer.found.games.is_empty() {
-                self.answers.push(answer);
-                self.archives.push(archive);
-            } else {
-                exit = exit.max(indexed::tell_gaps(&archive));
-            }
-            Ok(exit)
+            self.answers.push(answer);
+            self.archives.push(archive);
+            Ok(Exit::Done)
         })
     }
 

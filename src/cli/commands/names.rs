@@ -43,8 +43,9 @@ pub(crate) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     })?;
     exit = exit.max(added);
     let names = list.finish()?;
-    write(&names, args)?;
-    if !names.is_empty() {
+    let is_empty = names.is_empty();
+    write(names, args)?;
+    if !is_empty {
         return Ok(exit);
     }
     match (asked, &args.field) {
@@ -159,7 +160,9 @@ fn add_matching(
     match &args.field {
         FieldChoice::Indexed(field) => archive.each_name(*field, pattern, threads, &mut add)?,
         FieldChoice::Tag(tag) => archive.each_tag_name(tag, pattern, threads, &mut add)?,
-        FieldChoice::Source => archive.each_source(threads, &mut of_pattern)?,
+        FieldChoice::Source => archive.each_segment(threads, |name, games| {
+            name.map_or(Ok(()), |name| of_pattern(name, games))
+        })?,
         FieldChoice::Eco => {
             for (code, games) in archive.eco_codes(threads)? {
                 of_pattern(&code, games)?;
@@ -169,7 +172,7 @@ fn add_matching(
     Ok(added)
 }
 
-fn write(names: &SortedNames, args: &NamesArgs) -> anyhow::Result<()> {
+fn write(names: SortedNames, args: &NamesArgs) -> anyhow::Result<()> {
     let mut out = TextOutput::stdout();
     let format = match args.json {
         true => NameFormat::Jsonl,

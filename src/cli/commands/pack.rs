@@ -9,7 +9,7 @@ use pgc::indexing::Indexing;
 use pgc::join::convert::copy_segments;
 use pgc::join::known::{KnownGames, NewGames};
 use pgc::pack::pack_indexed;
-use pgc::{Drops, Loss, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
+use pgc::{Loss, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::output::Output;
 use pgc_pgn::encoding::DecodedSource;
@@ -80,10 +80,10 @@ fn form(args: &PackArgs, place: Option<&Path>) -> anyhow::Result<SegmentForm> {
     Ok(form)
 }
 
-fn drops(names: &[String]) -> Drops {
+fn drops(names: &[String]) -> Vec<Loss> {
     let are_all = names.iter().any(|name| name == "all");
     let is_named = |loss: &Loss| are_all || names.iter().any(|name| name == loss.name());
-    Drops(Loss::ALL.into_iter().filter(is_named).collect())
+    Loss::ALL.into_iter().filter(is_named).collect()
 }
 
 /// The archive to write; `None` for standard output.

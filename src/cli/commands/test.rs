@@ -222,10 +222,6 @@ struct Compare {
 }
 
 impl Sink for Compare {
-    fn begin(&mut self, _name: Option<&str>) -> io::Result<()> {
-        Ok(())
-    }
-
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let goes_on = self.same.goes_on(bytes);
         if goes_on.map_err(|error| named(error, &self.path))? {
@@ -237,10 +233,6 @@ impl Sink for Compare {
             false => format!("differs from {path} at byte {at} (of the unpacked text, from 0)"),
         }));
         Err(io::Error::other("different"))
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::bail;
-use pgc::{Sink, UnpackOptions};
+use pgc::{Sink, SourceText, UnpackOptions};
 use pgc_io::dir::{DirSink, file_path};
 use pgc_io::input::Counter;
 use serde_json::json;
@@ -247,7 +247,7 @@ impl<'a> UnpackTarget<'a> {
 }
 
 impl Sink for UnpackTarget<'_> {
-    fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
+    fn begin(&mut self, name: Option<&str>, _text: SourceText) -> io::Result<()> {
         self.sources += 1;
         match &mut self.to {
             Destination::Folder(sink, unnamed) => sink.begin(name.unwrap_or(unnamed)),

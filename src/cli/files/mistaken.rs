@@ -7,7 +7,7 @@ use anyhow::bail;
 use pgc::SourceEncoding;
 use pgc::other_files::{INDEX_MAGIC, begins_game, no_record, other_file, seems_to_be};
 use pgc::stream::reader::is_archive;
-use pgc::stream::sniff::{SEARCHED, has_frame};
+use pgc::stream::sniff::{SEARCHED, first_frame};
 use pgc_io::input::{Counter, Source};
 use pgc_io::{Format, Peeked};
 
@@ -97,7 +97,7 @@ pub(crate) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyho
     if let Some(why) = why.or_else(|| no_record(peeked.head())) {
         // An archive that has lost its beginning may look like anything.
         peeked.look(SEARCHED);
-        if !has_frame(peeked.head()) {
+        if first_frame(peeked.head()).is_none() {
             bail!("{}: {why}", shown(path));
         }
     }

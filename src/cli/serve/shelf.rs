@@ -61,7 +61,6 @@ impl Edition {
                     continue;
                 }
             };
-            damage.extend(answer.damage.iter().map(|e| format!("{}: {e}", named())));
             let gaps = archive.gaps();
             damage.extend(gaps::lines(&gaps).map(|line| format!("{}: {line}", named())));
             each(place, archive, &query, answer)?;

@@ -12,7 +12,7 @@ use pgc::join::convert::copy_segments;
 use pgc::other_files::INDEX_MAGIC;
 use pgc::pack::pack_indexed;
 use pgc::stream::reader::is_archive;
-use pgc::{PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
+use pgc::{PackOptions, SegmentForm, Sink, SourceText, Summary, UnpackOptions};
 use pgc_index::BuildOptions;
 use pgc_io::Peeked;
 use pgc_io::dir::DirSink;
@@ -212,7 +212,7 @@ struct FolderSink {
 }
 
 impl Sink for FolderSink {
-    fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
+    fn begin(&mut self, name: Option<&str>, _text: SourceText) -> io::Result<()> {
         self.files.begin(name.unwrap_or(&self.unnamed))
     }
 

@@ -11,16 +11,8 @@ use pgc_pgn::epd::list::read_positions;
 struct Back(Vec<u8>);
 
 impl Sink for Back {
-    fn begin(&mut self, _name: Option<&str>) -> std::io::Result<()> {
-        Ok(())
-    }
-
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.0.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    fn end(&mut self) -> std::io::Result<()> {
         Ok(())
     }
 }

@@ -13,14 +13,8 @@ use pgc_pgn::records::reader::{Dialect, Records};
 struct Collected(Vec<u8>);
 
 impl Sink for Collected {
-    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
-        Ok(())
-    }
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.0.extend_from_slice(bytes);
-        Ok(())
-    }
-    fn end(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
