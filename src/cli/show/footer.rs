@@ -73,7 +73,7 @@ impl Footer {
         threads: usize,
     ) -> Result<(), pgc::Error> {
         for test in query.clauses().flat_map(|clause| &clause.any) {
-            self.asks[0] |= matches!(test, Test::Elo(..) | Test::OpponentElo(..));
+            self.asks[0] |= matches!(test, Test::Elo(_, Some(_)) | Test::OpponentElo(..));
             self.asks[1] |= matches!(test, Test::Date(_));
         }
         self.maybe |= query.maybe;
