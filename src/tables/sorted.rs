@@ -6,9 +6,9 @@ use arrow_row::{RowConverter, RowParser, SortField};
 use arrow_schema::SchemaRef;
 
 use super::batches::{GatheredBatches, arrow_error};
-use super::read::{ArchiveTable, BATCH_BYTES, BATCH_ROWS, BlockRows, PORTION, answer_from_indexes};
+use super::read::{ArchiveTable, BATCH_BYTES, BATCH_ROWS, BlockRows, answer_from_indexes};
 use super::schema::Selection;
-use pgc::ask::ranked::{ArchiveOrder, RankOrder, RankedGame, RankedGames};
+use pgc::ask::ranked::{ArchiveOrder, RankOrder};
 use pgc::fault::ArchiveFault;
 use pgc::open::Archive;
 use pgc::run::Error;
@@ -37,75 +37,22 @@ pub(super) fn read_sorted(
     for &(archive, game) in &games[answered..] {
         order.put(archive as usize, game)?;
     }
-    let order = order.finish()?;
     let mut sorter = RowSorter::new(&gathered.schema, temp)?;
-    let mut portions = Portions {
-        games: RankedGames::new(&order)?,
-        ahead: None,
-    };
-    while let Some(portion) = portions.next()? {
-        let archive = archives[portion.archive];
+    order.each_portion(&mut |number, portion| {
+        let games: Vec<u32> = portion.iter().map(|game| game.0).collect();
         let mut of_sorter = false;
-        let read = tables[portion.archive].read(&portion.games, threads, &mut |rows| {
-            if archive.is_cancelled() {
+        let read = tables[number].read(&games, threads, &mut |rows| {
+            if archives[number].is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            sorter.add(rows, &portion).inspect_err(|_| of_sorter = true)
+            sorter.add(rows, portion).inspect_err(|_| of_sorter = true)
         });
         read.map_err(|error| ArchiveFault {
-            archive: Some(portion.archive).filter(|_| !of_sorter),
+            archive: Some(number).filter(|_| !of_sorter),
             error,
-        })?;
-    }
+        })
+    })?;
     Ok(sorter.drain(gathered)?)
-}
-
-/// Games of one archive, in its order.
-struct SortPortion {
-    archive: usize,
-    games: Vec<u32>,
-    /// Their positions in the list.
-    ranks: Vec<u64>,
-}
-
-impl SortPortion {
-    fn rank(&self, game: u32) -> Option<u64> {
-        let place = self.games.binary_search(&game).ok()?;
-        self.ranks.get(place).copied()
-    }
-}
-
-/// Divides the games of a list, in archive order, into portions.
-struct Portions<'s> {
-    games: RankedGames<'s>,
-    /// The first game of the next portion.
-    ahead: Option<RankedGame>,
-}
-
-impl Portions<'_> {
-    fn next(&mut self) -> Result<Option<SortPortion>, Error> {
-        let first = match self.ahead.take() {
-            Some(first) => Some(first),
-            None => self.games.next()?,
-        };
-        let Some(first) = first else {
-            return Ok(None);
-        };
-        let mut portion = SortPortion {
-            archive: first.archive,
-            games: vec![first.game],
-            ranks: vec![first.rank],
-        };
-        while let Some(next) = self.games.next()? {
-            if next.archive != portion.archive || portion.games.len() == PORTION {
-                self.ahead = Some(next);
-                break;
-            }
-            portion.games.push(next.game);
-            portion.ranks.push(next.rank);
-        }
-        Ok(Some(portion))
-    }
 }
 
 /// Length of the field before each row that says how long the row is.
@@ -132,8 +79,13 @@ impl RowSorter {
         })
     }
 
-    /// Adds rows of games of a portion, some at a time: a game may have a million positions.
-    fn add(&mut self, block: &mut BlockRows, portion: &SortPortion) -> Result<(), Error> {
+    /// Adds rows of games of a portion (ascending, each with its position in the list), some at a
+    /// time: a game may have a million positions.
+    fn add(&mut self, block: &mut BlockRows, portion: &[(u32, u64)]) -> Result<(), Error> {
+        let rank = |game: u32| {
+            let at = portion.binary_search_by_key(&game, |known| known.0);
+            at.ok().map(|at| portion[at].1)
+        };
         let games = block.games.clone();
         let Some(batch) = block.finish().map_err(arrow_error)? else {
             return Ok(());
@@ -155,7 +107,7 @@ impl RowSorter {
                     self.entry.extend_from_slice(bytes);
                 }
                 // Entries with the same rank keep their order.
-                if let Some(rank) = portion.rank(game).filter(|_| !self.entry.is_empty()) {
+                if let Some(rank) = rank(game).filter(|_| !self.entry.is_empty()) {
                     self.order.put(rank, &self.entry)?;
                 }
                 if to > end {

@@ -3,12 +3,13 @@
 
 use std::io;
 
+use crate::fault::ArchiveFault;
 use crate::run::Error;
-use pgc_index::{Sorted, SortedReader, Sorter, Temp};
+use pgc_index::{Sorter, Temp};
 
 /// A game of a list.
 #[derive(Debug, Clone, Copy)]
-pub struct RankedGame {
+pub(super) struct RankedGame {
     /// The position of its archive among the archives.
     pub archive: usize,
     /// Its number there, from 0.
@@ -42,36 +43,50 @@ impl ArchiveOrder {
         self.sorter.push(lead, &number, self.count - 1)
     }
 
-    /// Sorts the games, for [`RankedGames`].
-    pub fn finish(self) -> io::Result<Sorted> {
-        self.sorter.finish()
+    /// Calls `each` with the games in archive order, as [`each_portion`] does.
+    pub fn each_portion(self, each: &mut PortionSink<'_>) -> Result<(), ArchiveFault> {
+        let sorted = self.sorter.finish()?;
+        let mut sorted = sorted.read()?;
+        let mut next = || {
+            let next = sorted.next();
+            next.map(|next| {
+                next.map(|(archive, number, rank)| RankedGame {
+                    archive: archive as usize,
+                    game: u32::from_le_bytes(number.first_chunk().copied().unwrap_or_default())
+                        .swap_bytes(),
+                    rank,
+                })
+            })
+        };
+        each_portion(&mut next, each)
     }
 }
 
-/// Returns the games of a list in archive order.
-#[derive(Debug)]
-pub struct RankedGames<'s>(SortedReader<'s>);
+/// The most games of an archive that are read together; only at their ends a block is decoded
+/// twice.
+pub const PORTION: usize = 1 << 16;
 
-impl<'s> RankedGames<'s> {
-    /// Begins with the first game.
-    pub fn new(sorted: &'s Sorted) -> io::Result<RankedGames<'s>> {
-        Ok(RankedGames(sorted.read()?))
-    }
+/// Takes the position of an archive, and games of it, ascending, each with its rank.
+pub type PortionSink<'a> = dyn FnMut(usize, &[(u32, u64)]) -> Result<(), ArchiveFault> + 'a;
 
-    /// The next game; `None` behind the last.
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "a `for` loop would hide its errors"
-    )]
-    pub fn next(&mut self) -> io::Result<Option<RankedGame>> {
-        let next = self.0.next()?;
-        Ok(next.map(|(archive, number, rank)| RankedGame {
-            archive: archive as usize,
-            game: u32::from_le_bytes(number.first_chunk().copied().unwrap_or_default())
-                .swap_bytes(),
-            rank,
-        }))
+/// Calls `each` with at most [`PORTION`] games at a time, which come in archive order.
+pub(super) fn each_portion(
+    games: &mut dyn FnMut() -> io::Result<Option<RankedGame>>,
+    each: &mut PortionSink<'_>,
+) -> Result<(), ArchiveFault> {
+    let mut ahead = games()?;
+    while let Some(RankedGame { archive, .. }) = ahead {
+        let mut portion = Vec::new();
+        while let Some(next) = ahead
+            && next.archive == archive
+            && portion.len() < PORTION
+        {
+            portion.push((next.game, next.rank));
+            ahead = games()?;
+        }
+        each(archive, &portion)?;
     }
+    Ok(())
 }
 
 /// Sorts data by their ranks, in bounded memory. Those of one rank keep their order.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::ask::ranked::{ArchiveOrder, RankOrder, RankedGame, RankedGames};
+use crate::ask::ranked::{ArchiveOrder, RankOrder, RankedGame, each_portion};
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
 use crate::run::Error;
@@ -82,7 +82,9 @@ pub fn texts(
         game,
         rank,
     });
-    in_archive_order(archives, &mut || Ok(list.next()), options.threads, each)
+    each_portion(&mut || Ok(list.next()), &mut |archive, portion| {
+        of_archive(archives, archive, portion, options.threads, each)
+    })
 }
 
 /// Sorts the games into archive order, fetches their texts, and sorts these into the order of the
@@ -102,12 +104,15 @@ fn in_any_order(
     for (archive, game) in games {
         by_place.put(archive, game)?;
     }
-    let by_place = by_place.finish()?;
-    let mut ranked = RankedGames::new(&by_place)?;
-    let mut next = || Ok(ranked.next()?);
     let mut by_rank = RankOrder::new(&temp);
-    in_archive_order(archives, &mut next, options.threads, &mut |rank, text| {
-        Ok(by_rank.put(rank, text)?)
+    by_place.each_portion(&mut |archive, portion| {
+        of_archive(
+            archives,
+            archive,
+            portion,
+            options.threads,
+            &mut |rank, text| Ok(by_rank.put(rank, text)?),
+        )
     })?;
     Ok(by_rank.each(each)?)
 }
@@ -120,36 +125,10 @@ struct JobTexts {
     spans: Vec<(u64, Range<usize>)>,
 }
 
-/// The most games of an archive that are fetched together; only at their ends a block is decoded
-/// twice.
-const PORTION: usize = 1 << 16;
-
 /// With fewer games than this, threads take longer to start than the blocks take to decode.
 const FEW: usize = 4;
 
-/// Calls `each` with the rank and the text of each game; archives and games ascend.
-fn in_archive_order(
-    archives: &[&Archive],
-    games: &mut dyn FnMut() -> Result<Option<RankedGame>, Error>,
-    threads: usize,
-    each: &mut RankedText<'_>,
-) -> Result<(), ArchiveFault> {
-    let mut ahead = games()?;
-    while let Some(RankedGame { archive, .. }) = ahead {
-        let mut portion = Vec::new();
-        while let Some(next) = ahead
-            && next.archive == archive
-            && portion.len() < PORTION
-        {
-            portion.push((next.game, next.rank));
-            ahead = games()?;
-        }
-        of_archive(archives, archive, &portion, threads, each)?;
-    }
-    Ok(())
-}
-
-/// As [`in_archive_order`], for games of one archive, each with its rank.
+/// Calls `each` with the rank and the text of games of one archive, ascending, each with its rank.
 fn of_archive(
     archives: &[&Archive],
     number: usize,
