@@ -6,9 +6,10 @@ use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::concat::concat_batches;
 
-use super::read::{ArchiveTable, BATCH_BYTES, BATCH_ROWS, BlockRows, PORTION};
+use super::read::{ArchiveTable, BATCH_BYTES, BATCH_ROWS, BlockRows};
 use super::schema::Selection;
 use super::sorted::read_sorted;
+use pgc::ask::ranked::PORTION;
 use pgc::fault::ArchiveFault;
 use pgc::open::Archive;
 use pgc::run::Error;

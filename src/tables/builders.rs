@@ -12,6 +12,9 @@ use super::schema::{Selection, TableColumn};
 /// Builds the columns of a table, each with the builder that its type has.
 pub(super) struct ColumnBuilders {
     pub(super) selection: Selection,
+    pub(super) rows: usize,
+    /// About the bytes of the rows so far.
+    pub(super) bytes: usize,
     schema: SchemaRef,
     builders: Vec<Box<dyn ArrayBuilder>>,
     /// The place of each column that the table has, by its number.
@@ -25,6 +28,8 @@ impl ColumnBuilders {
             places[info.column as usize] = Some(place);
         }
         ColumnBuilders {
+            rows: 0,
+            bytes: 0,
             schema: selection.schema(),
             builders: selection.columns().map(|info| info.builder()).collect(),
             places,
@@ -64,6 +69,7 @@ impl ColumnBuilders {
 
     /// The rows so far, which are removed.
     pub(super) fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
+        (self.rows, self.bytes) = (0, 0);
         let arrays = self.builders.iter_mut().map(ArrayBuilder::finish);
         RecordBatch::try_new(Arc::clone(&self.schema), arrays.collect())
     }

@@ -1,11 +1,9 @@
 //! The table of games: a row for each.
 
-use arrow_array::RecordBatch;
 use arrow_array::builder::{
     ArrayBuilder, Float64Builder, Int32Builder, ListBuilder, StringBuilder, UInt16Builder,
 };
 use arrow_array::types::{Int32Type, Int64Type};
-use arrow_schema::ArrowError;
 
 use super::builders::ColumnBuilders;
 use super::indexed::{IndexedGame, TagFacts};
@@ -41,10 +39,7 @@ const ANNOTATIONS: [C; 8] = [
 
 /// Builds rows of the table of games.
 pub(super) struct GameRows {
-    columns: ColumnBuilders,
-    pub(super) rows: usize,
-    /// About the bytes of the rows so far.
-    pub(super) bytes: usize,
+    pub(super) columns: ColumnBuilders,
     tags: TagColumns,
     notes: LineNotes,
     /// The moves of the current game.
@@ -66,8 +61,6 @@ pub(super) struct RowPlace<'a> {
 impl GameRows {
     pub(super) fn new(selection: Selection) -> GameRows {
         GameRows {
-            rows: 0,
-            bytes: 0,
             tags: TagColumns::new(&selection),
             notes: LineNotes::default(),
             moves: Vec::new(),
@@ -80,7 +73,7 @@ impl GameRows {
     /// Adds the text of the game added last, if it is wanted.
     pub(super) fn push_text(&mut self, text: &[u8]) {
         self.columns.text(C::Pgn, Some(decoded(text)));
-        self.bytes += text.len();
+        self.columns.bytes += text.len();
     }
 
     /// Adds the current game, without its text.
@@ -117,8 +110,8 @@ impl GameRows {
             self.notes.read(data.text(), &read, black_begins, false);
             self.push_notes(plies);
         }
-        self.rows += 1;
-        self.bytes += ROW + 2 * data.text().len() + PLY * plies;
+        self.columns.rows += 1;
+        self.columns.bytes += ROW + 2 * data.text().len() + PLY * plies;
         Ok(())
     }
 
@@ -127,8 +120,8 @@ impl GameRows {
         self.push_place(place);
         self.tags.push_indexed(&mut self.columns, game);
         self.push_extent(game.plies.into(), game.facts.flags.wholeness());
-        self.rows += 1;
-        self.bytes += ROW + place.archive.len() + game.bytes();
+        self.columns.rows += 1;
+        self.columns.bytes += ROW + place.archive.len() + game.bytes();
     }
 
     fn push_place(&mut self, place: RowPlace<'_>) {
@@ -227,12 +220,6 @@ impl GameRows {
             list.append(nags.is_some());
         };
         put(columns.of(C::Nags), &moves, MoveNotes::nags, put_nags);
-    }
-
-    /// The rows so far, which are removed.
-    pub(super) fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
-        (self.rows, self.bytes) = (0, 0);
-        self.columns.finish()
     }
 }
 

@@ -1,12 +1,10 @@
 //! The tables of positions and of nodes: a row for each position of the main lines, or for each
 //! move of all lines.
 
-use arrow_array::RecordBatch;
 use arrow_array::builder::{
     BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, ListBuilder, StringBuilder,
     UInt16Builder, UInt64Builder,
 };
-use arrow_schema::ArrowError;
 
 use super::builders::ColumnBuilders;
 use super::games::RowPlace;
@@ -22,13 +20,10 @@ const ROW: usize = 100;
 
 /// Builds rows of the table of positions.
 pub(super) struct PositionRows {
-    columns: ColumnBuilders,
+    pub(super) columns: ColumnBuilders,
     /// What the columns show.
     shown: Vec<&'static PositionColumn>,
     wanted: WantedFacts,
-    pub(super) rows: usize,
-    /// About the bytes of the rows so far.
-    pub(super) bytes: usize,
     walk: PositionWalk,
 }
 
@@ -42,8 +37,6 @@ impl PositionRows {
             },
             shown: (selection.columns().filter_map(|info| info.position)).collect(),
             columns: ColumnBuilders::new(selection),
-            rows: 0,
-            bytes: 0,
             walk: PositionWalk::default(),
         }
     }
@@ -58,7 +51,7 @@ impl PositionRows {
         let mut walk = std::mem::take(&mut self.walk);
         let walked = walk.each(games, (archive, place.number), wanted, |row| {
             self.push_row(row);
-            self.bytes += ROW + archive.len();
+            self.columns.bytes += ROW + archive.len();
         });
         self.walk = walk;
         walked
@@ -91,12 +84,6 @@ impl PositionRows {
                 }
             }
         }
-        self.rows += 1;
-    }
-
-    /// The rows so far, which are removed.
-    pub(super) fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
-        (self.rows, self.bytes) = (0, 0);
-        self.columns.finish()
+        self.columns.rows += 1;
     }
 }

@@ -3,6 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
+use super::builders::ColumnBuilders;
 use super::games::{GameRows, RowPlace};
 use super::indexed::{IndexedGames, is_indexed};
 use super::positions::PositionRows;
@@ -21,9 +22,6 @@ pub(super) const BATCH_BYTES: usize = 8 << 20;
 /// Approximate limit in bytes for the rows of a block, since several threads hold rows at the same
 /// time. Hardly any block has more; its further rows are read later, by one thread.
 const BLOCK_BYTES: usize = 12 << 20;
-
-/// The number of games whose blocks are looked up together.
-pub(super) const PORTION: usize = 1 << 16;
 
 /// Takes rows of games in the order in which they are read.
 pub(super) type RowSink<'a> = dyn FnMut(&mut BlockRows) -> Result<(), Error> + 'a;
@@ -53,15 +51,29 @@ enum TableRows {
 }
 
 impl BlockRows {
+    fn columns(&mut self) -> Option<&mut ColumnBuilders> {
+        Some(match self.rows.as_mut()? {
+            TableRows::Games(rows) => &mut rows.columns,
+            TableRows::Positions(rows) => &mut rows.columns,
+        })
+    }
+
     /// The number of rows, and about their bytes.
-    pub(super) fn size(&self) -> (usize, usize) {
-        self.rows.as_ref().map_or((0, 0), TableRows::size)
+    pub(super) fn size(&mut self) -> (usize, usize) {
+        let columns = self.columns();
+        columns.map_or((0, 0), |columns| (columns.rows, columns.bytes))
     }
 
     /// The rows so far, which are removed; `None` if there never were any.
     pub(super) fn finish(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         self.games.clear();
-        self.rows.as_mut().map(TableRows::finish).transpose()
+        self.columns().map(ColumnBuilders::finish).transpose()
+    }
+
+    /// Notes that the rows of a game are complete.
+    fn end_game(&mut self, game: u32) {
+        let (rows, _) = self.size();
+        self.games.push((game, rows));
     }
 }
 
@@ -73,20 +85,6 @@ impl TableRows {
             TableKind::Positions | TableKind::Nodes => {
                 TableRows::Positions(Box::new(PositionRows::new(columns)))
             }
-        }
-    }
-
-    fn size(&self) -> (usize, usize) {
-        match self {
-            TableRows::Games(rows) => (rows.rows, rows.bytes),
-            TableRows::Positions(rows) => (rows.rows, rows.bytes),
-        }
-    }
-
-    fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
-        match self {
-            TableRows::Games(rows) => rows.finish(),
-            TableRows::Positions(rows) => rows.finish(),
         }
     }
 }
@@ -150,7 +148,7 @@ impl<'a> ArchiveTable<'a> {
         &self,
         reader: &mut Option<IndexedGames<'a>>,
         game: u32,
-        rows: &mut GameRows,
+        block: &mut BlockRows,
     ) -> Result<bool, Error> {
         let Some(index) = self.archive.index() else {
             return Ok(false);
@@ -160,11 +158,15 @@ impl<'a> ArchiveTable<'a> {
                 Some(reader) => reader,
                 None => reader.insert(IndexedGames::of(index, &self.selection)?),
             };
-            let place = self.row_place(game.into());
-            let found = reader.game(game)?;
-            Ok(found
-                .map(|found| rows.push_indexed(place, &found))
-                .is_some())
+            let Some(found) = reader.game(game)? else {
+                return Ok(false);
+            };
+            let new = || TableRows::new(&self.selection);
+            if let TableRows::Games(rows) = block.rows.get_or_insert_with(new) {
+                rows.push_indexed(self.row_place(game.into()), &found);
+            }
+            block.end_game(game);
+            Ok(true)
         };
         match push() {
             Ok(is_added) => Ok(is_added),
@@ -188,12 +190,11 @@ impl<'a> ArchiveTable<'a> {
         let number = games.number() - 1;
         let game = u32::try_from(number).unwrap_or(u32::MAX);
         let new = || TableRows::new(&self.selection);
-        let rows = block.rows.get_or_insert_with(new);
-        if rows.size().1 > BLOCK_BYTES {
+        if block.size().1 > BLOCK_BYTES {
             return Ok(false);
         }
         let row = self.row_place(number);
-        match rows {
+        match block.rows.get_or_insert_with(new) {
             TableRows::Positions(rows) => rows.push(row, games)?,
             TableRows::Games(rows) => {
                 rows.push(row, games)?;
@@ -208,7 +209,7 @@ impl<'a> ArchiveTable<'a> {
                 }
             }
         }
-        block.games.push((game, rows.size().0));
+        block.end_game(game);
         Ok(true)
     }
 }
@@ -228,31 +229,22 @@ pub(super) fn answer_from_indexes(
     if !is_indexed(selection) {
         return Ok(0);
     }
-    let new = || Box::new(GameRows::new(selection.clone()));
     let mut readers: Vec<Option<IndexedGames<'_>>> = tables.iter().map(|_| None).collect();
-    let (mut rows, mut ended, mut answered) = (new(), Vec::new(), 0);
-    let mut flush = |rows: Box<GameRows>, games: Vec<(u32, usize)>| {
-        add(&mut BlockRows {
-            rows: Some(TableRows::Games(rows)),
-            games,
-            ..BlockRows::default()
-        })
-    };
+    let (mut block, mut answered) = (BlockRows::default(), 0);
     for &(archive, game) in games {
         let number = archive as usize;
-        let is_added = tables[number].push_indexed(&mut readers[number], game, &mut rows);
+        let is_added = tables[number].push_indexed(&mut readers[number], game, &mut block);
         if !is_added.map_err(ArchiveFault::of(number))? {
             break;
         }
         answered += 1;
-        ended.push((game, rows.rows));
-        if rows.rows >= BATCH_ROWS || rows.bytes >= BATCH_BYTES {
-            let full = std::mem::replace(&mut rows, new());
-            flush(full, std::mem::take(&mut ended))?;
+        let (rows, bytes) = block.size();
+        if rows >= BATCH_ROWS || bytes >= BATCH_BYTES {
+            add(&mut block)?;
         }
     }
-    if rows.rows > 0 {
-        flush(rows, ended)?;
+    if block.size().0 > 0 {
+        add(&mut block)?;
     }
     Ok(answered)
 }

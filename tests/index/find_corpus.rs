@@ -111,7 +111,7 @@ fn questions(game: &Game) -> Vec<Question> {
     let rating = elo(game, "WhiteElo").max(1);
     let range = rating..=rating + 50;
     all.push((
-        Test::Elo(EloField::White, range.clone()),
+        Test::Elo(EloField::White, Some(range.clone())),
         Box::new(move |game| range.contains(&elo(game, "WhiteElo"))),
     ));
     let plies = u32::try_from(game.moves.len()).unwrap();

@@ -50,6 +50,10 @@ struct Fit {
     strengths: Vec<f64>,
     /// The covariances of these if there were no draws, with a constant in those of players.
     covariances: Vec<Vec<f64>>,
+    /// How the variance compares with this: see [`Fit::dispersion`].
+    dispersion: f64,
+    /// The place of a player in the group, and the rating; otherwise the average is 0.
+    anchor: Option<(usize, f64)>,
 }
 
 impl Fit {
@@ -61,6 +65,8 @@ impl Fit {
             games,
             strengths: zeros.clone(),
             covariances: Vec::new(),
+            dispersion: 1.0,
+            anchor: None,
         };
         for _ in 0..100 {
             // A constant in the cells of players makes the matrix positive definite and keeps their average.
@@ -136,19 +142,9 @@ impl Fit {
         let of = |a: usize, b: usize| self.covariances[a][b];
         of(a, a) + of(b, b) - 2.0 * of(a, b)
     }
-}
 
-/// Strengths as ratings.
-struct Scale {
-    fit: Fit,
-    dispersion: f64,
-    /// The place of a player in the group, and the rating; otherwise the average is 0.
-    anchor: Option<(usize, f64)>,
-}
-
-impl Scale {
     fn elo(&self, strength: f64) -> f64 {
-        let anchor = self.anchor.map(|(at, elo)| (self.fit.strengths[at], elo));
+        let anchor = self.anchor.map(|(at, elo)| (self.strengths[at], elo));
         let (zero, shift) = anchor.unwrap_or_default();
         shift + ELO * (strength - zero)
     }
@@ -158,15 +154,15 @@ impl Scale {
     }
 
     /// The error of a rating, on each side, in points of Elo.
-    fn error(&self, variance: f64) -> f64 {
+    fn bounds(&self, variance: f64) -> f64 {
         DEVIATIONS * ELO * self.deviation(variance)
     }
 
     fn error_of(&self, at: usize) -> f64 {
-        let count = self.fit.strengths.len() - 1;
-        self.error(match self.anchor {
-            Some((anchor, _)) => self.fit.variance_between(at, anchor),
-            None => self.fit.covariances[at][at] - 1.0 / (count * count) as f64,
+        let count = self.strengths.len() - 1;
+        self.bounds(match self.anchor {
+            Some((anchor, _)) => self.variance_between(at, anchor),
+            None => self.covariances[at][at] - 1.0 / (count * count) as f64,
         })
     }
 
@@ -174,15 +170,15 @@ impl Scale {
     /// were as strong as they are on average.
     fn bound(&self, opponents: &[usize], sign: f64) -> f64 {
         let games = opponents.len() as f64;
-        let sum: f64 = opponents.iter().map(|&at| self.fit.strengths[at]).sum();
+        let sum: f64 = opponents.iter().map(|&at| self.strengths[at]).sum();
         let share = CHANCE.powf(1.0 / games);
         self.elo(sum / games + sign * (share / (1.0 - share)).ln())
     }
 
     /// The likelihood that a player is stronger than the next one.
     fn superiority(&self, at: usize, next: usize) -> f64 {
-        let ahead = self.fit.strengths[at] - self.fit.strengths[next];
-        normal(ahead / self.deviation(self.fit.variance_between(at, next)))
+        let ahead = self.strengths[at] - self.strengths[next];
+        normal(ahead / self.deviation(self.variance_between(at, next)))
     }
 }
 
@@ -266,19 +262,15 @@ impl Scores {
             })
         };
         let games = members.iter().enumerate().flat_map(played);
-        let fit = Fit::new(games.collect(), count);
+        let mut fit = Fit::new(games.collect(), count);
         let (dispersion, [pairs, single]) = fit.dispersion();
-        let mut scale = Scale {
-            fit,
-            dispersion,
-            anchor: None,
-        };
+        fit.dispersion = dispersion;
         if let Some((name, elo)) = anchor {
             let is_anchor = |own: &String| own.eq_ignore_ascii_case(name);
             let names = |&of: &usize| self.players[of].names.iter().any(is_anchor);
             let place = members.iter().position(names);
             let place = place.ok_or_else(|| StandingsError::Anchor(name.clone()))?;
-            scale.anchor = Some((place, *elo));
+            fit.anchor = Some((place, *elo));
         }
         // By what they are sorted, the place of a member, and what is said of the player.
         let mut list: Vec<(f64, Option<usize>, RatedPlayer)> = Vec::new();
@@ -286,7 +278,7 @@ impl Scores {
         for player in 0..self.players.len() {
             let mut row = self.on_board(player);
             if let Some(&at) = places.get(&player) {
-                let (rating, error) = (scale.elo(scale.fit.strengths[at]), scale.error_of(at));
+                let (rating, error) = (fit.elo(fit.strengths[at]), fit.error_of(at));
                 row.rating = Some(rating);
                 // The anchor has none.
                 if error > 1e-6 {
@@ -297,7 +289,7 @@ impl Scores {
             } else if let Some((_, game)) = met(player).next() {
                 let sign = f64::from(game.half_points) - 1.0;
                 let opponents: Vec<usize> = met(player).map(|(at, _)| at).collect();
-                let bound = scale.bound(&opponents, sign);
+                let bound = fit.bound(&opponents, sign);
                 let side = if sign > 0.0 {
                     &mut row.low
                 } else {
@@ -314,7 +306,7 @@ impl Scores {
         for n in 0..list.len() {
             let next = list.get(n + 1).and_then(|next| next.1);
             let pair = list[n].1.zip(next);
-            list[n].2.los = pair.map(|(at, next)| scale.superiority(at, next));
+            list[n].2.los = pair.map(|(at, next)| fit.superiority(at, next));
             list[n].2.rank = n + 1;
         }
         Ok(RatingList {
@@ -322,8 +314,8 @@ impl Scores {
             left_out,
             pairs,
             single,
-            white_advantage: ELO * scale.fit.strengths[count],
-            white_error: scale.error(scale.fit.covariances[count][count]),
+            white_advantage: ELO * fit.strengths[count],
+            white_error: fit.bounds(fit.covariances[count][count]),
         })
     }
 

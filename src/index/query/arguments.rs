@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::error::ArgumentError;
 use super::pattern::NamePattern;
-use super::query::{EloField, Mover, Test, TimeTest};
+use super::query::{Mover, Test, TimeTest};
 use crate::format::GameRules;
 use pgc_chess::{BoardTest, Opening, Rules, side};
 use pgc_pgn::nag::spelled_nags;
@@ -62,11 +62,6 @@ pub(super) fn mover_numbers(text: &str) -> Result<(Mover, RangeInclusive<u32>), 
 pub(super) fn elos(text: &str) -> Result<Option<RangeInclusive<u32>>, ArgumentError> {
     let is_none = text.trim().eq_ignore_ascii_case("none");
     (!is_none).then(|| numbers(text)).transpose()
-}
-
-/// The test of ratings in this range, or of unknown ones.
-pub(super) fn elo_test(field: EloField, range: Option<RangeInclusive<u32>>) -> Test {
-    range.map_or(Test::NoElo(field), |range| Test::Elo(field, range))
 }
 
 /// Parses a result: one that a Result tag may have (`1-0`, `1/2`, `*`), or `white`, `black`, `draw`, `unknown`, `win`, `loss`.

@@ -133,11 +133,6 @@ fn prefix(text: &str) -> Result<(usize, u32), ArgumentError> {
     Ok((known, number(digits)))
 }
 
-/// The four digits of a year.
-fn digits_of(year: u32) -> [u32; 4] {
-    [year / 1000, year / 100 % 10, year / 10 % 10, year % 10]
-}
-
 /// 10 to the power of the number of digits after the first `known`.
 fn scale(known: usize) -> u32 {
     (known..DIGITS).fold(1, |scale, _| scale * 10)
@@ -177,7 +172,7 @@ impl DateTest {
                     return Fit::Certain;
                 }
                 let days = Days::of(date);
-                if from <= days.least() && days.largest() <= to {
+                if from <= days.end(<[u32]>::first) && days.end(<[u32]>::last) <= to {
                     Fit::Certain
                 } else if days.any_in(from, to) {
                     Fit::Could
@@ -192,18 +187,21 @@ impl DateTest {
 /// The days that a date may stand for: its unknown digits filled in, if possible so that the month
 /// and the day exist.
 struct Days {
-    /// Known digits of the year.
-    year: [Option<u32>; 4],
     /// Ascending.
+    years: Vec<u32>,
     months: Vec<u32>,
     days: Vec<u32>,
 }
 
-/// The two-digit numbers with these known digits: those of the calendar, or all if it has none.
-fn numbers(digits: [Option<u32>; 2], calendar: RangeInclusive<u32>) -> Vec<u32> {
-    let fits = |number: &u32| {
-        digits[0].is_none_or(|tens| number / 10 == tens)
-            && digits[1].is_none_or(|ones| number % 10 == ones)
+/// The numbers with these known digits: those of the calendar, or all of two digits if it has none.
+fn numbers(digits: &[Option<u32>], calendar: RangeInclusive<u32>) -> Vec<u32> {
+    let fits = |&number: &u32| {
+        let mut rest = number;
+        digits.iter().rev().all(|known| {
+            let digit = rest % 10;
+            rest /= 10;
+            known.is_none_or(|known| known == digit)
+        })
     };
     let of_calendar: Vec<u32> = calendar.filter(fits).collect();
     match of_calendar.is_empty() {
@@ -216,47 +214,34 @@ impl Days {
     fn of(date: Date) -> Days {
         let known = usize::from(date.known());
         // After the first unknown digit, a 0 stands for an unknown digit; any other digit is known.
-        let digit = |i: usize| {
+        let digits: [_; DIGITS] = std::array::from_fn(|i| {
             let digit = date.digits() / scale(i + 1) % 10;
             (i < known || digit != 0).then_some(digit)
-        };
+        });
         Days {
-            year: [digit(0), digit(1), digit(2), digit(3)],
-            months: numbers([digit(4), digit(5)], 1..=12),
-            days: numbers([digit(6), digit(7)], 1..=31),
+            years: numbers(&digits[..4], 0..=9999),
+            months: numbers(&digits[4..6], 1..=12),
+            days: numbers(&digits[6..], 1..=31),
         }
     }
 
-    fn year_with(&self, other: u32) -> u32 {
-        number(self.year.map(|digit| digit.unwrap_or(other)))
-    }
-
-    fn has_year(&self, year: u32) -> bool {
-        let mut digits = self.year.iter().zip(digits_of(year));
-        digits.all(|(known, digit)| known.is_none_or(|known| known == digit))
-    }
-
-    /// The days of a year.
-    fn of_year(&self, year: u32) -> impl DoubleEndedIterator<Item = u32> {
-        let months = self.months.iter();
-        months.flat_map(move |month| {
-            let days = self.days.iter();
-            days.map(move |day| year * 10_000 + month * 100 + day)
-        })
-    }
-
-    fn least(&self) -> u32 {
-        self.of_year(self.year_with(0)).next().unwrap_or(0)
-    }
-
-    fn largest(&self) -> u32 {
-        let mut days = self.of_year(self.year_with(9));
-        days.next_back().unwrap_or(LARGEST)
+    /// The first of the days, or the last.
+    fn end(&self, of: fn(&[u32]) -> Option<&u32>) -> u32 {
+        let parts = [&self.years, &self.months, &self.days];
+        let [year, month, day] = parts.map(|part| of(part).copied().unwrap_or(0));
+        year * 10_000 + month * 100 + day
     }
 
     fn any_in(&self, from: u32, to: u32) -> bool {
-        let mut years = (from / 10_000..=to / 10_000).filter(|&year| self.has_year(year));
-        years.any(|year| self.of_year(year).any(|day| (from..=to).contains(&day)))
+        let years = from / 10_000..=to / 10_000;
+        let mut years = self.years.iter().filter(|&year| years.contains(year));
+        years.any(|year| {
+            let mut months = self.months.iter().map(|month| year * 100 + month);
+            months.any(|month| {
+                let mut days = self.days.iter().map(|day| month * 100 + day);
+                days.any(|day| (from..=to).contains(&day))
+            })
+        })
     }
 }
 

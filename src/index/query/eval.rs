@@ -93,8 +93,7 @@ pub(super) enum IndexTest {
     /// The rating of the opponent of one of these players; `None`: it is unknown.
     OpponentElo(Ids, Option<RangeInclusive<u32>>),
     Eco(EcoRange),
-    Elo(EloField, RangeInclusive<u32>),
-    NoElo(EloField),
+    Elo(EloField, Option<RangeInclusive<u32>>),
     Plies(RangeInclusive<u32>),
 }
 
@@ -362,7 +361,7 @@ impl Search<'_> {
             }
             IndexTest::Eco(range) => self.one(kind::ECO, |eco| range.contains(eco))?,
             IndexTest::Plies(range) => self.one(kind::PLIES, |plies| range.contains(&plies))?,
-            IndexTest::Elo(field, range) => {
+            IndexTest::Elo(field, Some(range)) => {
                 let elos = match field {
                     EloField::White => [kind::WHITE_ELO; 2],
                     EloField::Black => [kind::BLACK_ELO; 2],
@@ -376,7 +375,7 @@ impl Search<'_> {
                     field => self.two(elos, |a, b| elo_fit(*field, range, a, b))?,
                 }
             }
-            IndexTest::NoElo(field) => {
+            IndexTest::Elo(field, None) => {
                 let elos = [kind::WHITE_ELO, kind::BLACK_ELO];
                 self.two(elos, |white, black| match field {
                     EloField::White => white == 0,

@@ -4,8 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::arguments::{
-    elo_test, elos, mover_numbers, moves_to, nag, numbers, opening, repeated, result, rules, tag,
-    time, word,
+    elos, mover_numbers, moves_to, nag, numbers, opening, repeated, result, rules, tag, time, word,
 };
 use super::error::ArgumentError;
 use super::names::near_words;
@@ -89,19 +88,19 @@ pub static OPTIONS: [QueryOption; 44] = [
         |s| Ok(Test::Eco(s.parse()?)),
     ),
     option!("elo"; "N..M", "The Elo of each player: 2700, 2700.., ..2200, 2600..2700, none (both unknown)",
-        |s| Ok(elo_test(EloField::Each, elos(s)?)),
+        |s| Ok(Test::Elo(EloField::Each, elos(s)?)),
     ),
-    option!("any-elo"; "N..M", "The Elo of one of the players", |s| Ok(elo_test(EloField::Any, elos(s)?))),
+    option!("any-elo"; "N..M", "The Elo of one of the players", |s| Ok(Test::Elo(EloField::Any, elos(s)?))),
     option!("opponent-elo"; "N..M", "The Elo of the opponent of -p, -w or -b",
         |s| Ok(Test::OpponentElo(Vec::new(), elos(s)?)),
     ),
-    option!("white-elo"; "N..M", "The Elo of White", |s| Ok(elo_test(EloField::White, elos(s)?))),
-    option!("black-elo"; "N..M", "The Elo of Black", |s| Ok(elo_test(EloField::Black, elos(s)?))),
+    option!("white-elo"; "N..M", "The Elo of White", |s| Ok(Test::Elo(EloField::White, elos(s)?))),
+    option!("black-elo"; "N..M", "The Elo of Black", |s| Ok(Test::Elo(EloField::Black, elos(s)?))),
     option!("average-elo"; "N..M", "The average Elo of the two players",
-        |s| Ok(elo_test(EloField::Average, elos(s)?)),
+        |s| Ok(Test::Elo(EloField::Average, elos(s)?)),
     ),
     option!("elo-difference"; "N..M", "The Elo difference between the two players",
-        |s| Ok(elo_test(EloField::Difference, elos(s)?)),
+        |s| Ok(Test::Elo(EloField::Difference, elos(s)?)),
     ),
     option!("plies"; "N..M", "The number of half moves in the main line", |s| Ok(Test::Plies(numbers(s)?))),
     option!("variant"; "NAME", "The rules: chess, chess960, atomic, ..., other",
@@ -504,8 +503,8 @@ fn related(
         (Test::Player(name), Some(false)) => Test::White(name),
         (Test::Won(_), Some(white)) => Test::Result(won_by(white)),
         (Test::Lost(_), Some(white)) => Test::Result(won_by(!white)),
-        (Test::OpponentElo(_, range), Some(true)) => elo_test(EloField::Black, range),
-        (Test::OpponentElo(_, range), Some(false)) => elo_test(EloField::White, range),
+        (Test::OpponentElo(_, range), Some(true)) => Test::Elo(EloField::Black, range),
+        (Test::OpponentElo(_, range), Some(false)) => Test::Elo(EloField::White, range),
         (test, _) => test,
     };
     Ok(tests.into_iter().map(related).collect())

@@ -249,7 +249,6 @@ fn checked(
             Test::Eco(range) => IndexTest::Eco(*range),
             Test::Elo(field, range) => IndexTest::Elo(*field, range.clone()),
             Test::Plies(range) => IndexTest::Plies(range.clone()),
-            Test::NoElo(field) => IndexTest::NoElo(*field),
             Test::IndexedOpening(pattern) => IndexTest::Id(kind::OPENING, openings(view, pattern)?),
             Test::MayPrecede(test) => IndexTest::MayPrecede(materials(view, test)?),
             // Clauses with such a test are not planned.

@@ -154,10 +154,9 @@ pub enum Test {
     Result(Termination),
     /// Tests the tag ECO.
     Eco(EcoRange),
-    /// Tests ratings. A missing rating could be any.
-    Elo(EloField, RangeInclusive<u32>),
-    /// The ratings are unknown: both of them, for any, the average or the difference one of them.
-    NoElo(EloField),
+    /// Tests ratings. A missing rating could be any. Without a range, the ratings are unknown: both
+    /// of them, for any, the average or the difference one of them.
+    Elo(EloField, Option<RangeInclusive<u32>>),
     /// Tests the number of plies of the main line.
     Plies(RangeInclusive<u32>),
     /// Tests the rules of the game.

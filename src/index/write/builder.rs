@@ -13,9 +13,7 @@ use super::spill::{IndexPart, Store, Temp, damaged};
 use super::summary::{OfTables, Summaries};
 use super::values::Joined;
 use crate::format::Flags;
-use crate::format::layout::{
-    self, About, IndexError, IndexFrame, NUMBER_COLUMNS, Section, VALUE_COLUMNS, kind,
-};
+use crate::format::layout::{self, About, IndexError, IndexFrame, Section, VALUE_COLUMNS, kind};
 use crate::format::places::{BlockEntry, Segment};
 use pgc_chess::OPENING_LIST;
 use pgc_io::read_at::ReadAt;
@@ -341,12 +339,9 @@ impl<'a> Builder<'a> {
         tables: &[MergedTable],
         temp: &Temp,
     ) -> io::Result<()> {
-        let columns = VALUE_COLUMNS.map(|(column, table)| (column, Some(table)));
-        let (values, opening) = columns.split_at(columns.len() - 1);
-        let columns = (values.iter().copied())
-            .chain(NUMBER_COLUMNS.map(|column| (column, None)))
-            .chain(opening.iter().copied());
-        for (column, table) in columns {
+        for column in kind::DATE..=kind::OPENING {
+            let of_values = VALUE_COLUMNS.iter().find(|known| known.0 == column);
+            let table = of_values.map(|known| known.1);
             let table = tables.iter().find(|known| Some(known.coded.kind) == table);
             put_column(output, &self.parts, column, table, temp)?;
         }

@@ -2,6 +2,7 @@
 //! from its neighbours, and a few more (spec/index.md section 7).
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use super::output::IndexOutput;
 use super::sort::Sorter;
@@ -47,29 +48,50 @@ impl LineSorter {
         let sorter = std::mem::replace(&mut self.sorter, Sorter::new(&self.temp));
         let sorted = sorter.finish()?;
         let mut reader = sorted.read()?;
-        let mut segment = SegmentLines {
-            lines: self,
-            entries: 0,
-            last: Vec::new(),
-        };
+        let mut entries = 0;
         // Equal lines are written when the next different line is known. `before` is the number of
-        // moves that they share with the line before them.
-        let (mut line, mut equal, mut before) = (Vec::new(), 0, 0);
+        // moves that they share with the line before them; `last` are the moves that the last entry
+        // kept.
+        let (mut line, mut equal, mut before, mut last) = (Vec::new(), 0, 0, Vec::new());
         while let Some((_, next, game)) = reader.next()? {
-            segment.lines.games.varint(game)?;
+            self.games.varint(game)?;
             if equal > 0 && next != line {
                 let behind = shared(&line, next);
-                segment.put(&line[..kept(line.len(), before, behind)], equal)?;
-                (equal, before) = (0, behind);
+                let kept = &line[..kept(line.len(), before, behind)];
+                self.put_entries(kept, &mut last, entries..entries + equal)?;
+                (entries, equal, before) = (entries + equal, 0, behind);
             }
             equal += 1;
             line.clear();
             line.extend_from_slice(next);
         }
-        segment.put(&line[..kept(line.len(), before, 0)], equal)?;
-        let entries = segment.entries;
-        let all = self.bounds.last().copied().unwrap_or(0) + entries;
+        let kept = &line[..kept(line.len(), before, 0)];
+        self.put_entries(kept, &mut last, entries..entries + equal)?;
+        let all = self.bounds.last().copied().unwrap_or(0) + entries + equal;
         self.bounds.push(all);
+        Ok(())
+    }
+
+    /// Writes entries, of these numbers in the segment, that keep these moves.
+    fn put_entries(
+        &mut self,
+        kept: &[u8],
+        last: &mut Vec<u8>,
+        entries: Range<u64>,
+    ) -> io::Result<()> {
+        for entry in entries {
+            if entry.is_multiple_of(u64::from(LINE_GROUP)) {
+                self.groups.push(self.entries.len());
+                last.clear();
+            }
+            let shared = shared(last, kept);
+            let mut entry = Vec::new();
+            put_halves(&mut entry, [last.len() - shared, kept.len() - shared]);
+            entry.extend_from_slice(&kept[shared..]);
+            self.entries.write_all(&entry)?;
+            last.truncate(shared);
+            last.extend_from_slice(&kept[shared..]);
+        }
         Ok(())
     }
 
@@ -107,34 +129,5 @@ impl LineSorter {
         output.stored(kind::LINES, &self.entries.finish()?, count, &self.temp)?;
         let last = u64::from(games.saturating_sub(1));
         output.varints(kind::LINE_GAMES, last, &self.games.finish()?, &self.temp)
-    }
-}
-
-/// Writes the entries of a segment.
-struct SegmentLines<'l> {
-    lines: &'l mut LineSorter,
-    entries: u64,
-    /// The moves that the last entry kept.
-    last: Vec<u8>,
-}
-
-impl SegmentLines<'_> {
-    /// Writes `count` entries that keep these moves.
-    fn put(&mut self, kept: &[u8], count: u64) -> io::Result<()> {
-        for _ in 0..count {
-            if self.entries.is_multiple_of(u64::from(LINE_GROUP)) {
-                self.lines.groups.push(self.lines.entries.len());
-                self.last.clear();
-            }
-            let shared = shared(&self.last, kept);
-            let mut entry = Vec::new();
-            put_halves(&mut entry, [self.last.len() - shared, kept.len() - shared]);
-            entry.extend_from_slice(&kept[shared..]);
-            self.lines.entries.write_all(&entry)?;
-            self.entries += 1;
-            self.last.truncate(shared);
-            self.last.extend_from_slice(&kept[shared..]);
-        }
-        Ok(())
     }
 }

@@ -85,26 +85,17 @@ impl GameRun {
 /// A run with sorted tables.
 #[derive(Debug)]
 pub(super) struct SortedRun {
-    /// The columns, which hold places in the tables; the values have moved to the tables.
+    /// Its columns hold places in the tables.
     run: GameRun,
-    tables: Vec<RunTable>,
-}
-
-/// A table of a run.
-#[derive(Debug)]
-struct RunTable {
-    kind: u32,
-    values: Values,
-    /// The numbers of the values, in the order of the values.
-    ids: Vec<u32>,
+    /// Of each of [`TABLES`] the numbers of the values, in the order of the values.
+    orders: OfTables<Vec<u32>>,
 }
 
 impl SortedRun {
     /// Sorts the tables of a run.
     pub(super) fn new(mut run: GameRun) -> SortedRun {
-        let table = |kind| {
-            let mut values = std::mem::take(&mut run.tables[table_place(kind)]);
-            let ids = values.sorted(kind == kind::ROUNDS);
+        let orders = TABLES.map(|kind| {
+            let ids = run.tables[table_place(kind)].sorted(kind == kind::ROUNDS);
             let mut places = vec![0_u32; ids.len()];
             for (place, &id) in (0..).zip(&ids) {
                 places[id as usize] = place;
@@ -113,10 +104,9 @@ impl SortedRun {
             for (column, _) in columns.filter(|(_, (_, table))| *table == kind) {
                 column.iter_mut().for_each(|id| *id = places[*id as usize]);
             }
-            RunTable { kind, values, ids }
-        };
-        let tables = TABLES.into_iter().map(table).collect();
-        SortedRun { run, tables }
+            ids
+        });
+        SortedRun { run, orders }
     }
 
     /// Writes the sections, the first at `offset`. They are those of an index without
@@ -134,28 +124,30 @@ impl SortedRun {
         for (column, numbers) in NUMBER_COLUMNS.zip(&self.run.numbers) {
             put_column(&mut out, column, numbers)?;
         }
-        for table in &self.tables {
-            table.put(&mut out, &self.run, temp)?;
+        for (kind, order) in TABLES.into_iter().zip(&self.orders) {
+            self.put_table(kind, order, &mut out, temp)?;
         }
         Ok(out.end())
     }
-}
 
-impl RunTable {
-    /// Writes the values, and of players the games.
-    fn put<W: Write>(&self, out: &mut Sections<W>, run: &GameRun, temp: &Temp) -> io::Result<()> {
-        let games = u32::try_from(run.games()).unwrap_or(u32::MAX);
-        let mut coder = TableCoder::new(self.kind, games, temp);
-        let [.., white, black, _] = &run.ids;
-        let lists = || GameLists::new(self.ids.len(), white, black);
-        let lists = has_postings(self.kind).then(lists);
-        for (place, &id) in self.ids.iter().enumerate() {
-            coder.value(self.values.get(id))?;
+    /// Writes the values of a table, and of players the games.
+    fn put_table<W: Write>(
+        &self,
+        kind: u32,
+        order: &[u32],
+        out: &mut Sections<W>,
+        temp: &Temp,
+    ) -> io::Result<()> {
+        let games = u32::try_from(self.run.games()).unwrap_or(u32::MAX);
+        let mut coder = TableCoder::new(kind, games, temp);
+        let [.., white, black, _] = &self.run.ids;
+        let lists = has_postings(kind).then(|| GameLists::new(order.len(), white, black));
+        let values = &self.run.tables[table_place(kind)];
+        for (place, &id) in order.iter().enumerate() {
+            coder.value(values.get(id))?;
             if let Some(lists) = &lists {
-                lists
-                    .of(place)
-                    .iter()
-                    .for_each(|&game| coder.games.push(game));
+                let games = lists.of(place).iter();
+                games.for_each(|&game| coder.games.push(game));
                 coder.games.end_value();
             }
         }

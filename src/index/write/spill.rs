@@ -145,81 +145,76 @@ impl Store<'_> {
     pub(super) fn cursor(&self, offset: u64, len: u64, room: usize) -> io::Result<Cursor<'_>> {
         let beyond = || damaged("a section beyond the end");
         let end = offset.checked_add(len).ok_or_else(beyond)?;
-        let (ready, file) = match self {
+        let empty = Cursor {
+            file: None,
+            at: offset,
+            end,
+            room,
+            ready: Cow::Borrowed(&[]),
+            from: 0,
+            bit: 0,
+        };
+        match self {
             Store::Bytes(bytes) => {
                 let range = usize::try_from(offset).ok().zip(usize::try_from(end).ok());
                 let ready = range.and_then(|(from, to)| bytes.get(from..to));
-                (ready.ok_or_else(beyond)?, None)
+                let ready = Cow::Borrowed(ready.ok_or_else(beyond)?);
+                Ok(Cursor {
+                    ready,
+                    at: end,
+                    ..empty
+                })
             }
             Store::File(file) => {
-                let file = FileCursor {
-                    file,
-                    at: offset,
-                    end,
-                    buffer: Vec::new(),
-                    from: 0,
-                    room,
-                };
-                (&[][..], Some(file))
+                let file = Some(&**file);
+                Ok(Cursor { file, ..empty })
             }
-        };
-        let bit = 0;
-        Ok(Cursor { ready, file, bit })
+        }
     }
 }
 
 /// Reads bytes sequentially.
 #[derive(Debug)]
 pub(super) struct Cursor<'s> {
-    /// The remaining bytes, if they are in memory.
-    ready: &'s [u8],
-    file: Option<FileCursor<'s>>,
+    /// Where further bytes are, the offset to read next, and the end.
+    file: Option<&'s TempFile>,
+    at: u64,
+    end: u64,
+    /// The number of bytes to read at a time.
+    room: usize,
+    /// The bytes that were read, and how many of them were consumed.
+    ready: Cow<'s, [u8]>,
+    from: usize,
     /// The number of bits of the next byte that integers have used.
     bit: u32,
 }
 
-#[derive(Debug)]
-struct FileCursor<'s> {
-    file: &'s TempFile,
-    /// The offset to read next, and the end.
-    at: u64,
-    end: u64,
-    buffer: Vec<u8>,
-    from: usize,
-    room: usize,
-}
-
-impl FileCursor<'_> {
+impl Cursor<'_> {
     #[cold]
     fn more(&mut self, least: usize) -> io::Result<()> {
-        self.buffer.drain(..self.from);
+        let Some(mut file) = self.file else {
+            return Ok(());
+        };
+        let ready = self.ready.to_mut();
+        ready.drain(..self.from);
         self.from = 0;
-        let have = self.buffer.len();
+        let have = ready.len();
         let want = (self.end - self.at).min(self.room.max(least).saturating_sub(have) as u64);
         // Several cursors share the file, so each seeks first.
-        let mut file = self.file;
         file.seek(SeekFrom::Start(self.at))?;
-        self.buffer
-            .resize(have + usize::try_from(want).unwrap_or(usize::MAX - have), 0);
-        file.read_exact(&mut self.buffer[have..])?;
+        ready.resize(have + usize::try_from(want).unwrap_or(usize::MAX - have), 0);
+        file.read_exact(&mut ready[have..])?;
         self.at += want;
         Ok(())
     }
-}
 
-impl Cursor<'_> {
     /// The next bytes, at least `least`.
     #[inline]
     pub(super) fn fill(&mut self, least: usize) -> io::Result<&[u8]> {
-        let bytes = match &mut self.file {
-            None => self.ready,
-            Some(file) => {
-                if file.buffer.len() - file.from < least {
-                    file.more(least)?;
-                }
-                &file.buffer[file.from..]
-            }
-        };
+        if self.ready.len() - self.from < least {
+            self.more(least)?;
+        }
+        let bytes = &self.ready[self.from..];
         if bytes.len() < least {
             Err(damaged("a section that ends too early"))
         } else {
@@ -236,18 +231,12 @@ impl Cursor<'_> {
     /// Skips `n` bytes of those returned by `fill`.
     #[inline]
     pub(super) fn consume(&mut self, n: usize) {
-        match &mut self.file {
-            None => self.ready = self.ready.get(n..).unwrap_or_default(),
-            Some(file) => file.from = (file.from + n).min(file.buffer.len()),
-        }
+        self.from = (self.from + n).min(self.ready.len());
     }
 
     /// The number of bytes not yet consumed.
     pub(super) fn left(&self) -> u64 {
-        match &self.file {
-            None => self.ready.len() as u64,
-            Some(file) => file.end - file.at + (file.buffer.len() - file.from) as u64,
-        }
+        self.end - self.at + (self.ready.len() - self.from) as u64
     }
 
     /// Reads an integer of `width` bits.

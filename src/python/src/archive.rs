@@ -23,22 +23,6 @@ use crate::watch::{asked as go_on, watched};
 const FIRST: usize = 64;
 const MOST: usize = 4096;
 
-impl Chosen {
-    fn item(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        if let Ok(slice) = key.cast::<PySlice>() {
-            return Ok(Py::new(py, Games(self.part(slice)?))?.into_any());
-        }
-        if let Ok(places) = key.extract::<Vec<usize>>() {
-            return Ok(Py::new(py, Games(self.at(&places)?))?.into_any());
-        }
-        let Ok(place) = key.extract::<isize>() else {
-            let wrong = "games are numbered from 0: give a number, a slice, or a list of numbers";
-            return Err(PyTypeError::new_err(wrong));
-        };
-        Ok(Py::new(py, self.game(py, place)?)?.into_any())
-    }
-}
-
 /// Games of an archive: what a question found, or a slice.
 #[pyclass(frozen, subclass, module = "pgc")]
 pub(crate) struct Games(pub(crate) Chosen);
@@ -137,7 +121,17 @@ impl Games {
     }
 
     fn __getitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.0.item(py, key)
+        let part = if let Ok(slice) = key.cast::<PySlice>() {
+            self.0.part(slice)?
+        } else if let Ok(places) = key.extract::<Vec<usize>>() {
+            self.0.at(&places)?
+        } else if let Ok(place) = key.extract::<isize>() {
+            return Ok(Py::new(py, self.0.game(py, place)?)?.into_any());
+        } else {
+            let wrong = "games are numbered from 0: give a number, a slice, or a list of numbers";
+            return Err(PyTypeError::new_err(wrong));
+        };
+        Ok(Py::new(py, Games(part))?.into_any())
     }
 
     fn __iter__(&self) -> GameIterator {

@@ -92,12 +92,9 @@ impl Table {
 
 /// The columns with these names (`*`: all), or the default columns of the table.
 pub(crate) fn selection(columns: Option<&[String]>, table: &str) -> PyResult<Selection> {
-    let kind = match table {
-        "games" => TableKind::Games,
-        "positions" => TableKind::Positions,
-        "nodes" => TableKind::Nodes,
-        _ => return Err(PyValueError::new_err("table: games, positions or nodes")),
-    };
+    let mut kinds = [TableKind::Games, TableKind::Positions, TableKind::Nodes].into_iter();
+    let wrong = || PyValueError::new_err("table: games, positions or nodes");
+    let kind = kinds.find(|kind| kind.name() == table).ok_or_else(wrong)?;
     match columns {
         None => Ok(Selection::usual(kind)),
         Some([all]) if all == "*" => Ok(Selection::all(kind)),

@@ -36,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
         Test::Round(RoundPattern::parse("1").expect("a round")),
         Test::Result(Termination::WhiteWins),
         Test::Eco(eco),
-        Test::Elo(EloField::Average, 2000..=3000),
+        Test::Elo(EloField::Average, Some(2000..=3000)),
         Test::Plies(0..=80),
         Test::Broken,
     ];

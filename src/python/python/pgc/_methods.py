@@ -109,9 +109,9 @@ def table(
     these are. `tiebreak` has codes of FIDE's tie-breaks, the first one first; `anchor` is a player and the rating that he is to have, for
     `ratings`. `copies` is the number of copies that `unique` left out.
 
-    >>> first = archive.table(tiebreak="SB,WIN")["players"][0]
-    >>> first["player"], first["points"], first["tie_breaks"][1]
-    ('Anderssen, Adolf', 2.0, {'code': 'WIN', 'value': 2.0})
+    >>> first = archive.table(white="anderssen", tiebreak="WIN")["players"][0]
+    >>> first["player"], first["points"], first["tie_breaks"]
+    ('Anderssen, Adolf', 2.0, [{'code': 'WIN', 'value': 2.0}])
     """
     if anchor is not None and not ratings:
         raise ValueError("anchor: ask for ratings=True")
