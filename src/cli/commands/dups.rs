@@ -197,20 +197,10 @@ impl DupsArgs {
         }
         let counts = &found.counts;
         note_line!("{} compared", counted(counts.compared, "game"));
-        let others = [
-            (counts.text, "whose moves are text"),
-            (counts.empty, "without moves"),
-        ];
-        let others = others.iter().filter(|others| others.0 > 0);
-        let others: Vec<String> = others
-            .map(|(games, what)| format!("{} {what}", counted(*games, "game")))
-            .collect();
-        if !others.is_empty() {
-            let kept = match self.output {
-                Some(_) => ", but kept",
-                None => "",
-            };
-            note_line!("not compared{kept}: {}", others.join(", "));
+        let others = counts.text + counts.empty;
+        if others > 0 {
+            let games = counted(others, "game");
+            note_line!("not compared: {games} without moves, or whose moves are text");
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use pgc::SegmentForm;
 use pgc::beside::{index_path, recovery_path};
 use pgc_io::dir::DirSink;
@@ -65,9 +65,12 @@ pub(crate) fn is_folder(path: &Path) -> bool {
     bytes.ends_with(b"/") || (cfg!(windows) && bytes.ends_with(b"\\")) || path.is_dir()
 }
 
-/// Creates an output file. An input is never replaced, even with `force`, nor an archive that `pgc
-/// add` is working on.
+/// Creates an output of bytes, a file or standard output. An input is never replaced, even with
+/// `force`, nor an archive that `pgc add` is working on.
 pub(crate) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
+    if is_stdin(path) {
+        return Output::stdout_binary().context("standard output");
+    }
     clear(path.parent().unwrap_or(path));
     let mut output = begin(path, force, inputs)?;
     output.lock_replaced().at(path)?;
