@@ -511,24 +511,20 @@ fn terminators_behind_promotions_in_other_letters() {
 
 /// The wrong language, and no language, are told.
 #[test]
-fn a_language_that_fits_better_is_named() {
+fn a_language_that_fits_better_is_asked_for() {
     let dir = Dir::packed();
     let german = "1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 4. La4 Sf6 5. O-O Sxe4 6. Te1 De7 *\n\n";
     let english = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Nxe4 6. Re1 Qe7 *\n\n";
     dir.put("de.pgn", german.repeat(3));
     dir.put("en.pgn", english.repeat(3));
-    for (file, pieces, hint) in [
-        ("de.pgn", "it", "--pieces da reads them"),
-        ("de.pgn", "en", "--pieces da reads them"),
-        ("en.pgn", "it", "--pieces en reads them"),
-        ("en.pgn", "ro", "--pieces en reads them"),
+    for (file, pieces) in [
+        ("de.pgn", "it"),
+        ("de.pgn", "en"),
+        ("en.pgn", "it"),
+        ("en.pgn", "ro"),
     ] {
-        let ran = dir.run(&["pack", "-f", file, "--pieces", pieces, "-o", "x.pgc"]);
-        assert!(
-            ran.stderr.contains("3 of 3 games") && ran.stderr.contains(hint),
-            "{file} {pieces}: {}",
-            ran.stderr
-        );
+        dir.run(&["pack", "-f", file, "--pieces", pieces, "-o", "x.pgc"])
+            .says("most games are not understood: are pieces named in another language?");
     }
     for (file, pieces) in [("de.pgn", "sv"), ("en.pgn", "en")] {
         let ran = dir.run(&["pack", "-f", file, "--pieces", pieces, "-o", "x.pgc"]);
