@@ -17,7 +17,7 @@ use crate::commands::find::archives;
 use crate::failure::{self, Exit};
 use crate::files::destination::{self, SMALL, has_ending};
 use crate::files::{archive::for_each, gathered::Gathered, indexed};
-use crate::show::output::{counted, note_line, shown};
+use crate::show::output::{counted, shown};
 use crate::show::{dups_listing::CopyListing, footer::Footer, screen::TextOutput};
 
 /// The default of --limit for a table.
@@ -251,13 +251,7 @@ impl LookedAt {
             force: args.force,
         };
         if !gathered.file.is_some_and(|path| has_ending(path, &["pgn"])) {
-            let exit = gathered.archive(output)?;
-            if !args.lookup.run.quiet {
-                note_line(
-                    "  as one source: the files that the archives were made from are not kept apart",
-                );
-            }
-            return Ok(exit);
+            return gathered.archive(output);
         }
         let mut output = TextOutput::of(output, false);
         let written = gathered.pgn(&mut output)?;

@@ -389,9 +389,6 @@ impl<'a> Target<'a> {
                 shown(path)
             );
         }
-        if args.in_place {
-            destination::tell_links(path);
-        }
         let old = map_index(&index_path(archive.path()));
         let lines = old.ok().is_none_or(|index| index.has_lines());
         let mut indexing = self.new.indexing(&args.work(), lines);
