@@ -58,7 +58,6 @@ pub mod game;
 pub mod games;
 pub mod indexing;
 pub mod join;
-mod letter_trial;
 pub mod lint;
 pub mod listing;
 pub mod map;

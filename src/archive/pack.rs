@@ -6,7 +6,6 @@ use crate::digest::Digested;
 use crate::foreign::standard;
 use crate::games::facts::{IndexedBlock, Wants, of_source};
 use crate::indexing::Indexing;
-use crate::letter_trial::{LetterTrial, add_trial, try_letters};
 use crate::pipeline::{Spare, over_source};
 use crate::run::{Error, Hooks, PackOptions, Summary, go_on};
 use crate::storing::store;
@@ -198,8 +197,6 @@ pub(crate) struct Encoded {
     pub verified: bool,
     /// Its data for the index.
     pub indexed: Option<IndexedBlock>,
-    /// What other piece letters make of its games.
-    pub trial: LetterTrial,
 }
 
 /// The sums over the blocks so far, and the position of the next one in the source.
@@ -284,7 +281,6 @@ impl<'a, 'i> PackTotals<'a, 'i> {
         summary.add(counts);
         summary.bytes_in += block.src.len() as u64;
         summary.bytes_out += encoded.bytes.len() as u64;
-        add_trial(&mut summary.letters, &encoded.trial);
         self.blocks += 1;
         self.origin.pass(&block.src, end, counts.games);
         hooks.progress(block.src.len() as u64);
@@ -326,12 +322,7 @@ impl EncodingJob<'_> {
         let mut games =
             ParsedGames::in_letters(self.text.letters()).with_play(self.index.is_some());
         let mut parsed = read_units(&mut games, src, &pgn.units);
-        let trial = match self.text {
-            SourceText::Epd => LetterTrial::default(),
-            text => try_letters(src, &parsed, block.number, text.letters()),
-        };
         let mut encoded = self.proved(block, epd.as_ref(), &mut parsed);
-        encoded.trial = trial;
         let found = self.found(epd.as_ref(), src, &parsed, &block.units);
         (encoded.spots, encoded.words) = found;
         encoded

@@ -200,10 +200,6 @@ pub struct Summary {
     pub bytes_out: u64,
     /// Losses by kind (only under `--standard`).
     pub losses: Vec<(Loss, u64)>,
-    /// A test of other piece letters on a sample of the games whose moves pgc did not understand:
-    /// the number of games in the sample, and for each language (by its code) how many of them
-    /// became whole. Of languages with the same letters only the first is listed.
-    pub letters: (u64, Vec<(&'static str, u64)>),
 }
 
 impl Summary {

@@ -89,11 +89,6 @@ impl PieceLetters {
         PieceLetters::of(name)
     }
 
-    /// Whether another language has the same letters.
-    pub fn are_those_of(&self, other: &PieceLetters) -> bool {
-        self.letters == other.letters
-    }
-
     /// The letter of the piece that has this letter in SAN.
     pub fn letter(&self, san: char) -> Option<char> {
         let at = ENGLISH.iter().position(|&letter| letter == san)?;

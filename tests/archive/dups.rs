@@ -146,7 +146,7 @@ fn kinds() {
         ];
         assert_eq!(groups(&ran), expected);
         let ran = ran
-            .says("15 games compared\nnot compared: 2 games whose moves are text, 2 games without moves")
+            .says("15 games compared\nnot compared: 4 games without moves, or whose moves are text")
             .says("same: 2 groups of 5 games");
         let first: Value = serde_json::from_str(ran.stdout().lines().next().unwrap()).unwrap();
         assert_eq!(first["copies"], 3);

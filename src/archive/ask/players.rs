@@ -102,8 +102,6 @@ pub struct ChosenName {
     pub pattern: String,
     /// The name.
     pub name: String,
-    /// Whether the pattern has the same words.
-    pub is_typed: bool,
 }
 
 impl MatchedPlayers {
@@ -150,7 +148,6 @@ impl MatchedPlayers {
                 chosen.chosen.push(ChosenName {
                     pattern: pattern.as_str().to_owned(),
                     name: first.name.clone(),
-                    is_typed: first.is_typed,
                 });
             }
             for name in names {

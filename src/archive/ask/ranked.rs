@@ -9,7 +9,7 @@ use crate::run::Error;
 use pgc_index::{Sorter, Temp};
 
 /// The most games that are passed on together.
-const PORTION: usize = 1 << 16;
+pub const PORTION: usize = 1 << 16;
 
 /// Called with the position of an archive, and some of its games, ascending: the number of each,
 /// from 0, and its position in the list.

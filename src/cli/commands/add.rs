@@ -1,7 +1,6 @@
 //! `pgc add`.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -163,7 +162,7 @@ fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
             anyhow!("{shown}: no such archive (create it with pgc pack)")
         }
         AdditionError::Empty => anyhow!("{shown}: is empty: create an archive with pgc pack -f"),
-        AdditionError::Foreign => anyhow!("{shown}: is not an archive made by pgc{}", advice(path)),
+        AdditionError::Foreign => mistaken::not_ours(path),
         AdditionError::Archive(error) => anyhow!(error).context(nothing()),
         AdditionError::Precious {
             offset,
@@ -186,18 +185,6 @@ fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
         note!("{shown}: an unfinished addition of {bytes} was cut off");
     }
     Ok(addition)
-}
-
-/// Advice about a file that is not an archive made by pgc, judged by its first byte.
-fn advice(path: &Path) -> &'static str {
-    let mut begin = [0; 8];
-    let read = File::open(path).and_then(|mut file| file.read(&mut begin));
-    let begin = &begin[..read.unwrap_or(0)];
-    match begin.first() {
-        Some(0x1f | 0x28 | 0x42 | 0xfd) => "; perhaps it is compressed: decompress it first",
-        Some(0..=10) => " but PGC of another program: run pgc unpack, then pgc pack on the PGN",
-        _ => ", and nothing can be added to it (pgc pack turns PGN into an archive)",
-    }
 }
 
 /// The result of an addition, which is part of the archive or failed.

@@ -17,7 +17,7 @@ use crate::commands::find::archives;
 use crate::failure::{self, Exit};
 use crate::files::destination::{self, SMALL, has_ending};
 use crate::files::{archive::for_each, gathered::Gathered, indexed};
-use crate::show::output::{counted, note_line, shown};
+use crate::show::output::{counted, shown};
 use crate::show::{dups_listing::CopyListing, footer::Footer, screen::TextOutput};
 
 /// The default of --limit for a table.
@@ -197,20 +197,10 @@ impl DupsArgs {
         }
         let counts = &found.counts;
         note_line!("{} compared", counted(counts.compared, "game"));
-        let others = [
-            (counts.text, "whose moves are text"),
-            (counts.empty, "without moves"),
-        ];
-        let others = others.iter().filter(|others| others.0 > 0);
-        let others: Vec<String> = others
-            .map(|(games, what)| format!("{} {what}", counted(*games, "game")))
-            .collect();
-        if !others.is_empty() {
-            let kept = match self.output {
-                Some(_) => ", but kept",
-                None => "",
-            };
-            note_line!("not compared{kept}: {}", others.join(", "));
+        let others = counts.text + counts.empty;
+        if others > 0 {
+            let games = counted(others, "game");
+            note_line!("not compared: {games} without moves, or whose moves are text");
         }
         Ok(())
     }
@@ -261,13 +251,7 @@ impl LookedAt {
             force: args.force,
         };
         if !gathered.file.is_some_and(|path| has_ending(path, &["pgn"])) {
-            let exit = gathered.archive(output)?;
-            if !args.lookup.run.quiet {
-                note_line(
-                    "  as one source: the files that the archives were made from are not kept apart",
-                );
-            }
-            return Ok(exit);
+            return gathered.archive(output);
         }
         let mut output = TextOutput::of(output, false);
         let written = gathered.pgn(&mut output)?;

@@ -25,8 +25,8 @@ use crate::args::options::{RunOptions, WorkOptions, size};
 use crate::args::people;
 use crate::args::questions::Questions;
 use crate::failure::{Exit, WithName};
-use crate::files::destination;
 use crate::files::indexed::{self, NewArchive};
+use crate::files::{destination, mistaken};
 use crate::interrupt;
 use crate::show::footer::{Footer, add_near, nothing_matches};
 use crate::show::output::{counted, grouped, is_stdin, note, note_line, shown};
@@ -290,10 +290,7 @@ impl EditArgs {
             (archive, Some(answer.found.games))
         };
         if !archive.is_ours() {
-            bail!(
-                "{}: is not an archive made by pgc: turn it into PGN with pgc unpack, then pack that",
-                shown(&self.archive)
-            );
+            return Err(mistaken::not_ours(&self.archive));
         }
         if !self.games.is_empty() {
             let numbered = self.numbered(archive.len().at(&self.archive)?)?;
@@ -321,19 +318,10 @@ impl EditArgs {
             }
         }
         let mut found = Vec::new();
-        // All addresses name the same archive, and usually spell its path in the same way: the
-        // last spelling is kept, since resolving a path is slow.
-        let mut ours = self.archive.clone();
-        let mut is_ours = |path: PathBuf| {
-            if path != ours && destination::is_same(&path, &self.archive) {
-                ours.clone_from(&path);
-            }
-            path == ours
-        };
         for word in words.iter().filter(|word| !word.is_empty()) {
             let range = numbers(word).or_else(|| {
                 let (path, range) = parse_address(word)?;
-                is_ours(path).then_some(range)
+                destination::is_same(&path, &self.archive).then_some(range)
             });
             let Some((first, last)) = range else {
                 bail!(
@@ -344,9 +332,10 @@ impl EditArgs {
             if first > last {
                 bail!("the range {first}-{last} is backwards: write {last}-{first}");
             }
-            let last = match last {
-                u64::MAX => first.max(games),
-                last => last,
+            let last = if last == u64::MAX {
+                first.max(games)
+            } else {
+                last
             };
             if first == 0 || last > games {
                 let number = if first == 0 { 0 } else { last };
@@ -399,9 +388,6 @@ impl<'a> Target<'a> {
                 "{}: bytes of an unfinished addition would be lost: run pgc add first, or write another archive with -o",
                 shown(path)
             );
-        }
-        if args.in_place {
-            destination::tell_links(path);
         }
         let old = map_index(&index_path(archive.path()));
         let lines = old.ok().is_none_or(|index| index.has_lines());

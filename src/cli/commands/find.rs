@@ -15,16 +15,15 @@ use serde_json::json;
 
 use crate::args::find::{FindArgs, FindFormat};
 use crate::commands::names::is_path;
-use crate::failure::{self, Exit, NothingThere, WithName};
+use crate::failure::{self, Exit, NothingThere};
 use crate::files::archive::{for_each, in_folder};
 use crate::files::copies::{CopyCount, FoundLists};
 #[cfg(feature = "parquet")]
 use crate::files::table_files;
 use crate::files::{destination, gathered::Gathered, indexed};
-use crate::interrupt;
-use crate::show::columns::{self, GameColumn, GameLine};
+use crate::show::columns::{self, GameColumn, GameLine, RowFormat};
 use crate::show::output::{
-    counted, is_stdin, note_line, note_lines, print_json, print_line, printable, put_json, shown,
+    counted, is_stdin, note_line, note_lines, print_json, print_line, printable, shown,
 };
 use crate::show::{footer::Footer, screen::TextOutput, table, unknown};
 
@@ -84,7 +83,6 @@ pub(crate) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         // Reading the games may meet further damage.
         exit = exit.max(hunt.tell_gaps());
         exit = exit.max(written?);
-        hunt.tell_unknown();
         hunt.tell_more();
     }
     if !args.lookup.run.quiet {
@@ -268,8 +266,7 @@ impl Hunt<'_> {
             FindFormat::Epd => return self.epd(&gathered, out),
             FindFormat::Sgf => return gathered.sgf(out),
             FindFormat::Table => self.table(&mut out, several, terminal)?,
-            FindFormat::Csv => self.csv(&mut out)?,
-            FindFormat::Jsonl => self.jsonl(&mut out)?,
+            FindFormat::Csv | FindFormat::Jsonl => self.rows(&mut out)?,
             FindFormat::Addresses => self.addresses(&mut out)?,
             FindFormat::Pgn | FindFormat::Pgc | FindFormat::Parquet => {
                 written = gathered.pgn(&mut out)?;
@@ -310,16 +307,6 @@ impl Hunt<'_> {
         }
     }
 
-    /// Warns that a column of tags is empty for games in damaged blocks.
-    fn tell_unknown(&self) {
-        let mut tags = self.columns.iter().flat_map(|column| column.tags().iter());
-        let mut archives = self.archives.iter();
-        let is_damaged = archives.any(|archive| !archive.gaps().is_empty());
-        if let Some(tag) = tags.next().filter(|_| is_damaged) {
-            note!("{tag}: empty for the games of damaged blocks, whose tags are not known");
-        }
-    }
-
     /// The address of a game, as `pgc get` takes it.
     fn address(&self, (archive, game): (u32, u32)) -> String {
         let archive = &self.archives[archive as usize];
@@ -333,20 +320,11 @@ impl Hunt<'_> {
         columns: &[&GameColumn],
         each: &mut dyn FnMut(&[GameLine]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let (jobs, with_opening) = (self.args.lookup.run.jobs, self.args.ask.ask_for_opening());
+        let archives: Vec<&Archive> = self.archives.iter().collect();
         for portion in self.games.chunks(PORTION) {
-            let mut all = Vec::new();
-            for run in portion.chunk_by(|a, b| a.0 == b.0) {
-                interrupt::cancelled()?;
-                let archive = &self.archives[run[0].0 as usize];
-                let games: Vec<u32> = run.iter().map(|game| game.1).collect();
-                let lines = columns::game_lines(archive, &games, columns, with_opening, jobs);
-                for (mut line, &game) in lines.at(archive.path())?.into_iter().zip(run) {
-                    line.ply = self.found.ply(game, line.ply);
-                    all.push(line);
-                }
-            }
-            each(&all)?;
+            let asked = (columns, &self.found, self.args.ask.ask_for_opening());
+            let jobs = self.args.lookup.run.jobs;
+            each(&columns::lines_of(&archives, portion, asked, jobs)?)?;
         }
         Ok(())
     }
@@ -389,29 +367,19 @@ impl Hunt<'_> {
         })
     }
 
-    fn csv(&self, out: &mut TextOutput) -> anyhow::Result<()> {
-        let columns = self.columns(columns::all());
-        let (csv, in_file) = (self.args.csv, self.args.file().is_some());
-        let names = columns.iter().map(|column| column.name);
-        out.write_all(&csv.line(names, in_file)?)?;
-        self.lines(&columns, &mut |lines| {
-            for line in lines {
-                let cells = columns.iter().map(|c| columns::in_csv(c.value(line)));
-                out.write_all(&csv.line(cells, in_file)?)?;
-            }
-            Ok(())
-        })
+    fn row_format(&self) -> RowFormat {
+        match self.format {
+            FindFormat::Csv => RowFormat::Csv(self.args.csv, self.args.file().is_some()),
+            _ => RowFormat::Json,
+        }
     }
 
-    fn jsonl(&self, out: &mut TextOutput) -> anyhow::Result<()> {
-        let columns = self.columns(columns::all());
+    fn rows(&self, out: &mut TextOutput) -> anyhow::Result<()> {
+        let (columns, format) = (self.columns(columns::all()), self.row_format());
+        format.head(out, columns.iter().map(|column| column.name))?;
         self.lines(&columns, &mut |lines| {
             for line in lines {
-                let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(line));
-                put_json(
-                    out,
-                    &columns.iter().map(pair).collect::<serde_json::Value>(),
-                )?;
+                format.row(out, columns.iter().map(|c| (c.name, c.value(line))))?;
             }
             Ok(())
         })

@@ -24,7 +24,7 @@ use crate::show::output::{
     counted, counted_as, grouped, harmless_json, is_stdin, note_line, printable, shown, text_of,
 };
 use crate::show::summary::speed;
-use crate::show::watch::{Bar, Watch, finding_json, place_of};
+use crate::show::watch::{Bar, Report, Watch, finding_json, place_of};
 
 /// The default of --max without --json.
 const SHOWN: u64 = 10;
@@ -90,8 +90,7 @@ pub(crate) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
         listing: LintListing {
             args,
             bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
-            output: (!to_stdout).then(Output::stdout),
-            error: None,
+            output: (!to_stdout).then(|| Report::new(Output::stdout())),
         },
         exit: Exit::Done,
     };
@@ -173,17 +172,14 @@ struct LintListing<'a> {
     args: &'a LintArgs,
     bar: Bar,
     /// `None`: standard error.
-    output: Option<Output>,
-    /// The callbacks cannot fail, so the first error is kept.
-    error: Option<io::Error>,
+    output: Option<Report>,
 }
 
 impl LintListing<'_> {
     fn line(&mut self, line: &str) {
         match &mut self.output {
             None => self.bar.aside(|| note_line(line)),
-            Some(_) if self.error.is_some() => {}
-            Some(output) => self.error = writeln!(output, "{line}").err(),
+            Some(output) => output.line(line),
         }
     }
 
@@ -239,10 +235,7 @@ impl LintListing<'_> {
 
     fn finish(self) -> io::Result<()> {
         self.bar.finish();
-        match self.error {
-            Some(error) => Err(error),
-            None => self.output.map_or(Ok(()), Output::commit),
-        }
+        self.output.map_or(Ok(()), Report::end)
     }
 }
 

@@ -92,10 +92,7 @@ fn sorted(args: &MergeArgs) -> anyhow::Result<FindArgs> {
 fn refuse_others(path: &Path) -> anyhow::Result<()> {
     mistaken::refuse_other_file(path)?;
     match extent(&File::open(path).at(path)?) {
-        Err(AdditionError::Foreign) => bail!(
-            "{}: is not an archive made by pgc: turn it into PGN with pgc unpack, then pack that",
-            shown(path)
-        ),
+        Err(AdditionError::Foreign) => Err(mistaken::not_ours(path)),
         Err(AdditionError::Archive(error @ Error::Damaged { offset: 0, .. })) => {
             Err(anyhow::Error::from(error).context(shown(path)))
         }

@@ -23,7 +23,7 @@ use crate::show::screen::TextOutput;
 
 pub(crate) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     args.csv.check(args.format == NameFormat::Csv)?;
-    let (arguments, mut asked) = args.divided()?;
+    let (arguments, asked) = args.divided()?;
     let (paths, mut exit) = archives(arguments, args.lookup.run.quiet)?;
     let temp_dir = args.lookup.temp_dir();
     let mut list = NameList::new(&NameListOptions {
@@ -32,13 +32,25 @@ pub(crate) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
         limit: args.limit,
         ..NameListOptions::new(&temp_dir)
     });
-    let unusable = args.lookup.unusable();
+    let (unusable, quiet) = (args.lookup.unusable(), args.lookup.run.quiet);
+    // As long as no name matches: names with a similar spelling, and their numbers of games.
+    let (mut near, mut has_matched) = (HashMap::new(), false);
     let added = for_each(&paths, |path| {
         let archive = unusable.open(path, indexed::IN_ORDER.passing_damage(true))?;
         let archive = archive.with_temp_dir(&temp_dir);
-        let added = add(&mut list, &archive, args, asked.as_mut());
+        let mut pattern = asked.as_ref().map(|asked| asked.1.clone());
+        let people = &args.lookup.people;
+        people.beside_patterns(pattern.iter_mut(), path)?;
+        let added = add(&mut list, &archive, args, pattern.as_ref()).at(path);
         unusable.check_late(&archive)?;
-        added?;
+        has_matched |= added? > 0;
+        if let (Some((text, _)), FieldChoice::Indexed(field)) = (&asked, &args.field)
+            && !has_matched
+            && !quiet
+        {
+            let wanted = (*field, text.as_str());
+            add_near(&mut near, &archive, wanted, args.lookup.run.jobs).at(path)?;
+        }
         Ok(indexed::tell_gaps(&archive))
     })?;
     exit = exit.max(added);
@@ -49,9 +61,9 @@ pub(crate) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
         return Ok(exit);
     }
     match (asked, &args.field) {
-        _ if args.lookup.run.quiet => {}
-        (Some(asked), field) => {
-            note_line(&nothing_matches(field.name(), &asked.text, &asked.near));
+        _ if quiet => {}
+        (Some((text, _)), field) => {
+            note_line(&nothing_matches(field.name(), &text, &near));
         }
         (None, FieldChoice::Tag(tag)) if exit == Exit::Done => {
             note_line!("tag {tag}: none of the games has it");
@@ -61,18 +73,10 @@ pub(crate) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     Ok(exit.max(Exit::Partly))
 }
 
-/// The names to list.
-struct AskedName {
-    text: String,
-    pattern: NamePattern,
-    /// As long as no name matches: names with a similar spelling, and their numbers of games.
-    near: HashMap<String, u64>,
-    has_matched: bool,
-}
-
 impl NamesArgs {
-    /// The archives, and the pattern, if the last argument is one.
-    fn divided(&self) -> anyhow::Result<(&[PathBuf], Option<AskedName>)> {
+    /// The archives, and the pattern as it was written and as it is asked, if the last argument is
+    /// one.
+    fn divided(&self) -> anyhow::Result<(&[PathBuf], Option<(String, NamePattern)>)> {
         let (archives, Some(text)) = divided(&self.archives) else {
             return Ok((&self.archives, None));
         };
@@ -83,13 +87,7 @@ impl NamesArgs {
         let mut pattern = pattern.with_context(|| text.clone())?;
         let people = &self.lookup.people;
         people.prepare_patterns([&mut pattern].into_iter())?;
-        let asked = AskedName {
-            text,
-            pattern,
-            near: HashMap::new(),
-            has_matched: false,
-        };
-        Ok((archives, Some(asked)))
+        Ok((archives, Some((text, pattern))))
     }
 }
 
@@ -110,38 +108,15 @@ pub(crate) fn is_path(argument: &Path) -> bool {
     is_archive || is_stdin(argument) || argument.components().count() > 1 || argument.exists()
 }
 
-/// Adds the names of an archive, and returns their number.
-fn add(
-    list: &mut NameList,
-    archive: &Archive,
-    args: &NamesArgs,
-    asked: Option<&mut AskedName>,
-) -> anyhow::Result<u64> {
-    let path = archive.path();
-    let mut pattern = asked.as_ref().map(|asked| asked.pattern.clone());
-    let people = &args.lookup.people;
-    people.beside_patterns(pattern.iter_mut(), path)?;
-    let added = add_matching(list, archive, args, pattern.as_ref()).at(path)?;
-    let Some(asked) = asked.filter(|_| !args.lookup.run.quiet) else {
-        return Ok(added);
-    };
-    asked.has_matched |= added > 0;
-    if let (FieldChoice::Indexed(field), false) = (&args.field, asked.has_matched) {
-        let (wanted, threads) = ((*field, asked.text.as_str()), args.lookup.run.jobs);
-        add_near(&mut asked.near, archive, wanted, threads).at(path)?;
-    }
-    Ok(added)
-}
-
 /// Adds the names of an archive that match, and returns their number.
-fn add_matching(
+fn add(
     list: &mut NameList,
     archive: &Archive,
     args: &NamesArgs,
     pattern: Option<&NamePattern>,
 ) -> Result<u64, pgc::Error> {
-    let threads = args.lookup.run.jobs;
     let mut added = 0;
+    let threads = args.lookup.run.jobs;
     let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
     let mut add = |name: &str, games| {
         // If --require-index is given, `check_late` then reports that the index failed.

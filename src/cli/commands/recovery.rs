@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::ValueHint;
 use pgc::beside::{index_path, map_index, recovery_path};
 use pgc::indexing::IndexOptions;
@@ -13,7 +13,7 @@ use pgc::recovery::protect::protect;
 use pgc::recovery::repair::{Cover, Harm, Repair};
 use pgc::{Archive, IndexState};
 use pgc_io::input::Counter;
-use pgc_io::output::{Output, folder_of};
+use pgc_io::output::folder_of;
 use pgc_io::read_at::{OpenFile, ReadAt};
 use serde_json::json;
 
@@ -112,14 +112,6 @@ fn open(path: &Path) -> anyhow::Result<OpenFile> {
     OpenFile::new(file, path).at(path)
 }
 
-/// Creates an output; `-` is standard output.
-fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
-    if is_stdin(path) {
-        return Output::stdout_binary().context("standard output");
-    }
-    destination::create(path, force, inputs)
-}
-
 /// Runs `work`, which ends if the user interrupts, with a progress bar for `total` bytes.
 fn with_bar<T>(
     total: u64,
@@ -163,7 +155,7 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
     let length = whole_length(path, args)?;
     let place = args.output.clone().unwrap_or_else(|| recovery_path(path));
     let mut output = match is_stdin(&place) {
-        true => create(&place, args.force, &[])?,
+        true => destination::create(&place, args.force, &[])?,
         false => {
             destination::clear(folder_of(&place));
             destination::begin_beside(&place, args.force, path)?
@@ -216,7 +208,7 @@ pub(crate) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
     let is_written = match &args.output {
         Some(to) if harm.lost == 0 || args.partial => {
             let inputs = [path.clone(), place.clone()];
-            let mut output = create(to, args.force, &inputs)?;
+            let mut output = destination::create(to, args.force, &inputs)?;
             let written = with_bar(harm.length, args.run.quiet, |progress| {
                 repair.write(&mut output, progress)
             })?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use pgc::SourceInfo;
 use pgc::beside::index_path;
 use pgc::salvage::salvage;
@@ -101,12 +101,12 @@ fn refuse_nothing(
 
 /// Why nothing is saved from a file in which no part of an archive was found.
 fn nothing_found(archive: &Path) -> anyhow::Error {
-    let shown = shown(archive);
-    match mistaken::what_is(archive) {
-        Some(other) => anyhow!("{shown}: no part of an archive was found{other}"),
-        None => {
+    match mistaken::refuse_other_file(archive) {
+        Err(other) => other.context("no part of an archive was found"),
+        Ok(()) => {
+            let archive = shown(archive);
             let what = "no part of an archive that pgc made was found (PGC of other programs has no checksums, and cannot be saved)";
-            GraveError(format!("{shown}: {what}")).into()
+            GraveError(format!("{archive}: {what}")).into()
         }
     }
 }

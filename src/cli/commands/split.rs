@@ -28,8 +28,7 @@ use crate::files::destination;
 use crate::files::indexed::{self, NewArchive};
 use crate::files::mistaken;
 use crate::interrupt;
-use crate::show::output::{counted, grouped, is_stdin, print_json, shown};
-use crate::show::summary;
+use crate::show::output::{counted, grouped, is_stdin, note_first, print_json, shown};
 use crate::show::watch::{Bar, Watch};
 
 /// The number of files shown; --json lists all.
@@ -66,9 +65,8 @@ pub(crate) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     let plan =
         SplitPlan::new(&archive, by, args.tree, &stem.to_string_lossy(), jobs).at(&args.archive)?;
     let format = args.format();
-    let ending = format.ending();
     if !args.to.force {
-        refuse_existing(&folder, plan.files(), ending)?;
+        refuse_existing(&folder, plan.files(), format.ending())?;
     }
     let inputs = std::slice::from_ref(&args.archive);
     let sink = destination::folder(&folder, args.to.force, inputs)?;
@@ -82,7 +80,6 @@ pub(crate) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
             args,
             plan: &plan,
             format,
-            ending,
             sink,
             open: None,
             joiner: Joiner::new(),
@@ -143,7 +140,6 @@ struct SplitJob<'a, 'scope> {
     args: &'a SplitArgs,
     plan: &'a SplitPlan,
     format: SplitFormat,
-    ending: &'static str,
     sink: DirSink,
     /// The file being written: its number and, for an archive, the text to pack.
     open: Option<(usize, Option<SpooledTempFile>)>,
@@ -212,14 +208,11 @@ impl<'a> SplitJob<'a, '_> {
         let files = self.files().into_iter();
         let changed = files.filter_map(|(file, _)| Some((file.instead_of.as_ref()?, file)));
         let changed: Vec<_> = changed.collect();
-        for (name, file) in changed.iter().take(SHOWN) {
-            let path = file.path(self.ending);
-            note!("{path}: the name {name:?} cannot be used for this file");
-        }
-        if let more @ 1.. = changed.len().saturating_sub(SHOWN) {
-            let more = counted(more as u64, "name");
-            note!("... and {more} more that cannot be used");
-        }
+        let told = changed.iter().map(|(name, file)| {
+            let path = file.path(self.format.ending());
+            format!("{path}: the name {name:?} cannot be used for this file")
+        });
+        note_first(SHOWN, told);
         if self.run_together > 0 {
             let (folder, games) = (shown(folder), counted(self.run_together, "game"));
             note!("{folder}: {games} ran together with the one before");
@@ -231,7 +224,7 @@ impl<'a> SplitJob<'a, '_> {
 
     fn begin(&mut self, file: usize) -> io::Result<()> {
         let named = &self.plan.files()[file];
-        let name = format!("{}.{}", named.stem, self.ending);
+        let name = format!("{}.{}", named.stem, self.format.ending());
         match &named.folder {
             Some(folder) => self.sink.begin_in(folder, &name)?,
             None => self.sink.begin(&name)?,
@@ -338,7 +331,7 @@ fn tell(
 ) -> anyhow::Result<()> {
     let files = job.files().into_iter();
     let files: BTreeMap<String, u64> = files
-        .map(|(file, games)| (file.path(job.ending), games))
+        .map(|(file, games)| (file.path(job.format.ending()), games))
         .collect();
     let games: u64 = job.written.iter().sum();
     if args.work.json {
@@ -369,6 +362,13 @@ fn tell(
     if let more @ 1.. = files.len().saturating_sub(SHOWN) {
         note_line!("  ... and {} more", counted(more as u64, "file"));
     }
-    summary::aside(left_out.unwrap_or(0), job.closed);
+    if let Some(bytes @ 1..) = left_out {
+        let bytes = counted(bytes, "byte");
+        note_line!("  text outside games: {bytes} left out");
+    }
+    if job.closed > 0 {
+        let games = counted(job.closed, "game");
+        note_line!("  {games} had no proper end and were closed, to stay apart from the next");
+    }
     Ok(())
 }

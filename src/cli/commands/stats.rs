@@ -170,14 +170,10 @@ impl CountedPlayer {
 
     /// For each question that other names match too, whose games count.
     fn chosen_lines(&self) -> Vec<String> {
-        let line = |ChosenName {
-                        pattern,
-                        name,
-                        is_typed,
-                    }: &ChosenName| {
-            let why = ["the name with the most games", "as typed"][usize::from(*is_typed)];
+        let line = |chosen: &ChosenName| {
+            let (pattern, name) = (&chosen.pattern, &chosen.name);
             format!(
-                "\"{pattern}\" can be several people: these are the games of {name}, {why} (--all-names adds up all)"
+                "\"{pattern}\" can be several people: these are the games of {name} (--all-names adds up all)"
             )
         };
         self.chosen.chosen.iter().map(line).collect()

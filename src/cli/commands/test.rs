@@ -19,9 +19,10 @@ use crate::commands::info;
 use crate::commands::recovery::Covered;
 use crate::failure::{self, Exit, GraveError, WithName};
 use crate::files::archive::{self, open_input};
+use crate::files::encodings::AskedEncoding;
 use crate::files::indexed;
 use crate::files::inputs::{STDIN_NAME, note_hidden};
-use crate::files::mistaken::refuse_pgc;
+use crate::files::mistaken::{Given, sorted_out};
 use crate::files::still::{Stamp, TRIES};
 use crate::interrupt;
 use crate::show::output::{
@@ -188,51 +189,39 @@ fn same_bytes(
     bar: &Bar,
     threads: usize,
 ) -> anyhow::Result<()> {
-    let mut sink = Compare {
+    let mut same = Same::new(SourceChain {
+        input: open_input(other, STDIN_NAME, &Counter::default())?,
+        current: None,
         path: shown(other),
-        same: Same::new(SourceChain {
-            input: open_input(other, STDIN_NAME, &Counter::default())?,
-            current: None,
-        }),
-        different: None,
-    };
+    });
     let options = UnpackOptions {
         threads,
         ..UnpackOptions::default()
     };
-    let result = pgc::unpack(archive, &mut sink, &options, &mut Watch::silent(bar));
+    let result = pgc::unpack(archive, &mut same, &options, &mut Watch::silent(bar));
     bar.finish();
-    if let Some(different) = sink.different {
-        return Err(different.into());
-    }
-    result?;
-    let (path, length) = (sink.path, sink.same.at);
-    if sink.same.other.read(&mut [0]).named(|| path.clone())? > 0 {
-        let text = format!("unpacks to {length} bytes, but {path} goes on");
-        return Err(GraveError(text).into());
-    }
-    Ok(())
-}
-
-/// Compares the unpacked text with the sources of an input.
-struct Compare {
-    path: String,
-    same: Same<SourceChain>,
-    different: Option<GraveError>,
-}
-
-impl Sink for Compare {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let goes_on = self.same.goes_on(bytes);
-        if goes_on.map_err(|error| named(error, &self.path))? {
-            return Ok(());
+    let (path, at) = (shown(other), same.at);
+    let what = match (same.is_other, same.is_short) {
+        (true, true) => format!("unpacks to more than the {at} bytes of {path}"),
+        (true, false) => format!("differs from {path} at byte {at} (of the unpacked text, from 0)"),
+        (false, _) => {
+            result?;
+            if same.other.read(&mut [0])? == 0 {
+                return Ok(());
+            }
+            format!("unpacks to {at} bytes, but {path} goes on")
         }
-        let (path, at) = (&self.path, self.same.at);
-        self.different = Some(GraveError(match self.same.is_short {
-            true => format!("unpacks to more than the {at} bytes of {path}"),
-            false => format!("differs from {path} at byte {at} (of the unpacked text, from 0)"),
-        }));
-        Err(io::Error::other("different"))
+    };
+    Err(GraveError(what).into())
+}
+
+/// Compares the unpacked text with the sources of an input, up to the first difference.
+impl Sink for Same<SourceChain> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self.goes_on(bytes)? {
+            true => Ok(()),
+            false => Err(io::Error::other("different")),
+        }
     }
 }
 
@@ -240,19 +229,24 @@ impl Sink for Compare {
 struct SourceChain {
     input: Input,
     current: Option<Source>,
+    /// The name of the input in errors.
+    path: String,
 }
 
 impl Read for SourceChain {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(source) = &mut self.current {
-                let count = source.reader.read(buf)?;
+                let count = source.reader.read(buf);
+                let count = count.map_err(|error| named(error, &self.path))?;
                 if count > 0 {
                     return Ok(count);
                 }
             }
             match self.input.next() {
-                Some(source) => self.current = Some(source?),
+                Some(source) => {
+                    self.current = Some(source.map_err(|error| named(error, &self.path))?);
+                }
                 None => return Ok(0),
             }
         }
@@ -281,7 +275,10 @@ fn try_one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     let (mut totals, mut findings) = (RunTotals::new(), Findings::default());
     let mut out = BufWriter::new(&archive);
     for source in input.by_ref() {
-        let (mut source, encoding) = refuse_pgc(source.at(path)?).at(path)?;
+        let given = sorted_out(source.at(path)?, AskedEncoding::Recognised, None);
+        let Given::Pgn(mut source, encoding) = given.at(path)?.0 else {
+            bail!("{}: is already an archive", shown(path));
+        };
         let options = PackOptions {
             threads: args.run.jobs,
             encoding,

@@ -16,7 +16,8 @@ use crate::files::archive;
 use crate::files::destination;
 use crate::interrupt;
 use crate::show::output::{
-    counted, counted_as, grouped, harmless_json, is_stdin, note_lines, print_lines, shown,
+    counted, counted_as, grouped, harmless_json, is_stdin, note_first, note_lines, print_lines,
+    shown,
 };
 use crate::show::screen::TextOutput;
 use crate::show::summary;
@@ -78,17 +79,14 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
 
 /// Prints the sources whose names had to be changed.
 fn tell_changed(changed: &[(String, PathBuf)]) -> Exit {
-    for (name, path) in changed.iter().take(SHOWN) {
+    let told = changed.iter().map(|(name, path)| {
         let why = match file_path(name) == *name {
             true => "is used already",
             false => "cannot be used for a file here",
         };
-        note!("{}: the name of the source, {name:?}, {why}", shown(path));
-    }
-    if let more @ 1.. = changed.len().saturating_sub(SHOWN) {
-        let more = counted_as(more as u64, "name was", "names were");
-        note!("... and {more} changed too");
-    }
+        format!("{}: the name of the source, {name:?}, {why}", shown(path))
+    });
+    note_first(SHOWN, told);
     Exit::partly_if(!changed.is_empty())
 }
 

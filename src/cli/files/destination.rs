@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use pgc::SegmentForm;
 use pgc::beside::{index_path, recovery_path};
 use pgc_io::dir::DirSink;
@@ -65,13 +65,15 @@ pub(crate) fn is_folder(path: &Path) -> bool {
     bytes.ends_with(b"/") || (cfg!(windows) && bytes.ends_with(b"\\")) || path.is_dir()
 }
 
-/// Creates an output file. An input is never replaced, even with `force`, nor an archive that `pgc
-/// add` is working on.
+/// Creates an output of bytes, a file or standard output. An input is never replaced, even with
+/// `force`, nor an archive that `pgc add` is working on.
 pub(crate) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
+    if is_stdin(path) {
+        return Output::stdout_binary().context("standard output");
+    }
     clear(path.parent().unwrap_or(path));
     let mut output = begin(path, force, inputs)?;
     output.lock_replaced().at(path)?;
-    tell_links(path);
     Ok(output)
 }
 
@@ -163,24 +165,6 @@ pub(crate) fn clear(folder: &Path) {
 pub(crate) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
     refuse_inputs(path, inputs)?;
     Output::create_from(path, force, inputs).at(path)
-}
-
-/// Says that a file to be replaced has other names, which stay with the old file.
-#[cfg_attr(
-    not(unix),
-    expect(unused_variables, reason = "the standard library does not tell links")
-)]
-pub(crate) fn tell_links(path: &Path) {
-    #[cfg(unix)]
-    if let Ok(file) = fs::metadata(path)
-        && let others @ 1.. = std::os::unix::fs::MetadataExt::nlink(&file).saturating_sub(1)
-        && file.is_file()
-    {
-        note!(
-            "{}: only this name gets the new file; names that keep the old one (hard links): {others}",
-            shown(path)
-        );
-    }
 }
 
 /// As [`begin`], for a file that belongs to an archive and gets its permissions and its owner.

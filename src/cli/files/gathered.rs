@@ -47,11 +47,19 @@ impl Gathered<'_> {
         self.lookup.temp_dir_beside(self.file)
     }
 
-    /// Prints the number of games in the file.
-    fn tell_written(&self, games: u64) {
+    /// Says what is in the file.
+    fn tell_written(&self, what: &str) {
         if let Some(path) = self.file.filter(|_| !self.lookup.run.quiet) {
-            note_line!("{}: {}", shown(path), counted(games, "game"));
+            note_line!("{}: {what}", shown(path));
         }
+    }
+
+    /// Completes the file, and says what is in it.
+    pub(crate) fn complete(&self, out: TextOutput, what: &str) -> anyhow::Result<()> {
+        self.may_commit()?;
+        out.commit()?;
+        self.tell_written(what);
+        Ok(())
     }
 
     /// Refuses to write a file if games are missing, unless `partial` is set.
@@ -132,10 +140,8 @@ impl Gathered<'_> {
 
     /// Completes a file of so many games, of which some run together with the game before.
     pub(crate) fn commit(&self, out: TextOutput, written: (u64, u64)) -> anyhow::Result<Exit> {
-        self.may_commit()?;
-        out.commit()?;
         let (games, apart) = (written.0, written.0 - written.1);
-        self.tell_written(games);
+        self.complete(out, &counted(games, "game"))?;
         if apart < games {
             let name = shown_output(self.file.unwrap_or(Path::new("-")));
             note!("{name}: only {apart} of {games} games can be told apart: some ran together");
@@ -174,7 +180,7 @@ impl Gathered<'_> {
         let (packed, (games, _)) = fed.at(blamed)?;
         self.may_commit()?;
         let indexed = new.finish(output, Some(indexing))?;
-        self.tell_written(games);
+        self.tell_written(&counted(games, "game"));
         indexed?;
         new.tell_left(self.lookup.run.quiet);
         // The count comes from packing, so it also shows games that were split.

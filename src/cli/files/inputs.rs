@@ -15,7 +15,7 @@ use crate::failure::{Exit, NothingThere, WithName};
 use crate::files::mistaken::{Given, sorted_out};
 use crate::files::{archive::open_input, encodings::AskedEncoding};
 use crate::interrupt::{self, Pipe};
-use crate::show::output::{counted_as, is_stdin, shown};
+use crate::show::output::{counted_as, is_stdin, note_first, shown};
 use crate::show::watch::{ArchiveWatch, Bar};
 
 /// The inputs, in order.
@@ -218,15 +218,11 @@ pub(crate) fn each_text(
 /// Prints which links and how many hidden files of a zip or tar file are left out; the latter unless
 /// `quiet`.
 pub(crate) fn note_hidden(input: &Input, path: &Path, quiet: bool) {
-    for link in input.links().iter().take(LINKS) {
+    let links = input.links().iter().map(|link| {
         let path = shown(path);
-        note!("{path}: {link} is a link to another file and was left out");
-    }
-    let more = input.links().len().saturating_sub(LINKS);
-    if more > 0 {
-        let more = counted_as(more as u64, "other link was", "other links were");
-        note!("{}: {more} left out", shown(path));
-    }
+        format!("{path}: {link} is a link to another file and was left out")
+    });
+    note_first(LINKS, links);
     let hidden = input.hidden() as u64;
     if hidden > 0 && !quiet {
         let files = counted_as(hidden, "hidden file was", "hidden files were");

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use pgc::SourceEncoding;
 use pgc::other_files::{INDEX_MAGIC, begins_game, no_record, other_file, seems_to_be};
 use pgc::stream::reader::is_archive;
@@ -19,17 +19,8 @@ use crate::show::output::{is_stdin, shown};
 /// The number of leading bytes that are examined.
 const HEAD: usize = 1 << 16;
 
-/// The encoding of a text. A sample for a guess has enough that is not ASCII, if possible.
-fn encoding_of(
-    peeked: &mut Peeked,
-    asked: AskedEncoding,
-) -> (Option<SourceEncoding>, Option<String>) {
-    const MOST: usize = 1 << 23;
-    if asked.looks_ahead() && peeked.head().is_ascii() {
-        peeked.look(MOST);
-    }
-    asked.of(peeked.head())
-}
+/// The most leading bytes that are examined for a guess of the encoding.
+const SAMPLE: usize = 1 << 23;
 
 /// A source among the inputs of `pack`, `add` and `lint`.
 pub(crate) enum Given {
@@ -68,26 +59,25 @@ pub(crate) fn sorted_out(
         (None, true) => ": it is empty".to_owned(),
         (None, false) => String::new(),
     };
-    let found = (!is_ours).then(|| encoding_of(&mut peeked, encoding));
+    // A sample for a guess has enough that is not ASCII, if possible.
+    if !is_ours && encoding.looks_ahead() && head.is_ascii() {
+        peeked.look(SAMPLE);
+    }
+    let (found, told) = match is_ours {
+        true => (None, None),
+        false => encoding.of(peeked.head()),
+    };
     let source = Source {
         reader: Box::new(peeked),
         ..source
     };
-    let Some((found, told)) = found else {
+    if is_ours {
         return Ok((Given::Archive(source), seems));
-    };
+    }
     if let (Some(label), Some(told)) = (tell, told) {
         note!("{label}: {told}");
     }
     Ok((Given::Pgn(source, found), seems))
-}
-
-/// Refuses an input that is not text.
-pub(crate) fn refuse_pgc(source: Source) -> anyhow::Result<(Source, Option<SourceEncoding>)> {
-    match sorted_out(source, AskedEncoding::Recognised, None)?.0 {
-        Given::Pgn(source, encoding) => Ok((source, encoding)),
-        Given::Archive(_) => bail!("is already an archive"),
-    }
 }
 
 /// Refuses a source that is recognisably not an archive, and says what to do with it.
@@ -125,13 +115,10 @@ pub(crate) fn refuse_other_file(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says what a file is in which no part of an archive was found, if pgc recognises it.
-pub(crate) fn what_is(path: &Path) -> Option<String> {
-    if is_stdin(path) {
-        return None;
-    }
-    let source = open_input(path, "", &Counter::default()).ok()?.next()?;
-    let peeked = Peeked::new(source.ok()?.reader, HEAD);
-    let head = peeked.head();
-    other_file(head, path, false).map(|what| format!("; it {what}"))
+/// Why an archive of another program cannot be merged, edited or added to.
+pub(crate) fn not_ours(path: &Path) -> anyhow::Error {
+    let path = shown(path);
+    anyhow!(
+        "{path}: is not an archive made by pgc: turn it into PGN with pgc unpack, then pack that"
+    )
 }

@@ -26,7 +26,7 @@ use crate::commands::table::notes as notes_on;
 use crate::commands::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
 use crate::failure::{WithName, false_index};
 use crate::files::copies::CopyCount;
-use crate::show::columns::{self, GameColumn};
+use crate::show::columns::{self, GameColumn, GameLine};
 use crate::show::game_json::GameJson;
 use crate::show::output::{harmless_json, shown, text_of};
 
@@ -238,21 +238,22 @@ impl Api {
     ) -> Result<Vec<Value>, Refusal> {
         let columns = COLUMNS.split(' ').map(columns::by_name);
         let columns: Vec<&GameColumn> = columns.flatten().collect();
-        let mut objects = Vec::new();
-        for run in page.chunk_by(|a, b| a.0 == b.0) {
-            let archive = &games.edition.archives[run[0].0 as usize].archive;
-            let numbers: Vec<u32> = run.iter().map(|game| game.1).collect();
-            let jobs = self.shelf.lookup.run.jobs;
-            let lines = columns::game_lines(archive, &numbers, &columns, with_opening, jobs);
-            for (mut line, &game) in lines.at(archive.path())?.into_iter().zip(run) {
-                line.ply = games.found.ply(game, line.ply);
-                let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(&line));
-                let mut object: Map<String, Value> = columns.iter().map(pair).collect();
-                object.insert("archive".to_owned(), json!(game.0));
-                objects.push(Value::Object(object));
-            }
-        }
-        Ok(objects)
+        let archives = games.edition.archives.iter();
+        let archives: Vec<&Archive> = archives.map(|served| &*served.archive).collect();
+        let jobs = self.shelf.lookup.run.jobs;
+        let lines = columns::lines_of(
+            &archives,
+            page,
+            (&columns, &games.found, with_opening),
+            jobs,
+        )?;
+        let object = |(line, game): (&GameLine, &(u32, u32))| {
+            let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(line));
+            let mut object: Map<String, Value> = columns.iter().map(pair).collect();
+            object.insert("archive".to_owned(), json!(game.0));
+            Value::Object(object)
+        };
+        Ok(lines.iter().zip(page).map(object).collect())
     }
 
     fn names(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {

@@ -77,23 +77,18 @@ pub(super) struct Engine {
     name: String,
     knows_chess960: bool,
     process: Child,
-    input: EngineInput,
+    /// Takes lines for the engine.
+    input: SyncSender<String>,
     analysis: Arc<Mutex<Analysis>>,
 }
 
-/// Takes lines for the engine.
-#[derive(Clone)]
-struct EngineInput(SyncSender<String>);
-
-impl EngineInput {
-    /// Sends lines to the engine, all or none.
-    ///
-    /// # Errors
-    /// It has ended, or does not read what was sent before.
-    fn say(&self, lines: String) -> io::Result<()> {
-        let sent = self.0.try_send(lines);
-        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
-    }
+/// Sends lines to the engine, all or none.
+///
+/// # Errors
+/// It has ended, or does not read what was sent before.
+fn say(input: &SyncSender<String>, lines: String) -> io::Result<()> {
+    let sent = input.try_send(lines);
+    sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
 }
 
 fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -121,7 +116,7 @@ impl Engine {
             name: String::new(),
             knows_chess960: false,
             process,
-            input: EngineInput(sender),
+            input: sender,
             analysis: Arc::default(),
         };
         let mut input = input.context("the engine has no input")?;
@@ -139,7 +134,7 @@ impl Engine {
                 }
             }
         })?;
-        engine.input.say("uci\n".to_owned())?;
+        say(&engine.input, "uci\n".to_owned())?;
         wait_for(&lines, "uciok", Instant::now() + PATIENCE, |line| {
             if let Some(name) = line.strip_prefix("id name ") {
                 name.clone_into(&mut engine.name);
@@ -154,7 +149,7 @@ impl Engine {
         if engine.knows_chess960 {
             said += "setoption name UCI_Chess960 value true\n";
         }
-        engine.input.say(said + "isready\n")?;
+        say(&engine.input, said + "isready\n")?;
         wait_for(&lines, "readyok", Instant::now() + PATIENCE, |_| {})?;
         engine.listen(lines)?;
         Ok(engine)
@@ -172,7 +167,7 @@ impl Engine {
                 }
                 let mut analysis = locked(&analysis);
                 let is_asked = analysis.asked.is_some_and(|asked| asked.elapsed() < IDLE);
-                if analysis.is_searching && !is_asked && input.say("stop\n".to_owned()).is_ok() {
+                if analysis.is_searching && !is_asked && say(&input, "stop\n".to_owned()).is_ok() {
                     analysis.is_searching = false;
                     analysis.stopped += 1;
                     analysis.fen.clear();
@@ -205,7 +200,7 @@ impl Engine {
         if analysis.fen != fen {
             let stop = if analysis.is_searching { "stop\n" } else { "" };
             let said = format!("{stop}position fen {fen}\ngo infinite\n");
-            let said = self.input.say(said);
+            let said = say(&self.input, said);
             said.map_err(|_| format!("{} has ended, or does not answer", self.name))?;
             analysis.stopped += u32::from(analysis.is_searching);
             analysis.is_searching = true;
@@ -221,7 +216,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        let _ = self.input.say("quit\n".to_owned());
+        let _ = say(&self.input, "quit\n".to_owned());
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,7 +1,7 @@
 //! The columns of the tables, CSV and JSON that describe games.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::io::{self, Write};
 
 use anyhow::bail;
 use pgc::Archive;
@@ -14,8 +14,14 @@ use pgc_pgn::tag_column::{
 use pgc_pgn::time_control::Seconds;
 use serde_json::{Value, json};
 
+use crate::failure::WithName;
+use crate::files::copies::FoundLists;
+use crate::interrupt;
 use crate::show::table::{ColumnHead, head};
-use crate::show::{output::printable, unknown::similar};
+use crate::show::{
+    output::{printable, put_json},
+    unknown::similar,
+};
 
 /// A game as the index describes it, with its archive.
 #[derive(Clone, Debug)]
@@ -39,7 +45,7 @@ pub(crate) struct GameLine {
 
 /// What columns show of these games of an archive; the ply is that of the opening if the question is
 /// for one (`with_opening`).
-pub(crate) fn game_lines(
+fn game_lines(
     archive: &Archive,
     games: &[u32],
     columns: &[&GameColumn],
@@ -82,6 +88,29 @@ pub(crate) fn game_lines(
             .flatten(),
     };
     Ok(rows.into_iter().enumerate().map(line).collect())
+}
+
+/// What columns show of games of several archives: position of the archive, number of the game from 0.
+/// `found` has the plies; that of the opening stands instead if the question is for one.
+pub(crate) fn lines_of(
+    archives: &[&Archive],
+    games: &[(u32, u32)],
+    (columns, found, with_opening): (&[&GameColumn], &FoundLists, bool),
+    jobs: usize,
+) -> anyhow::Result<Vec<GameLine>> {
+    let mut all = Vec::new();
+    for run in games.chunk_by(|a, b| a.0 == b.0) {
+        interrupt::cancelled()?;
+        let archive = archives[run[0].0 as usize];
+        let numbers: Vec<u32> = run.iter().map(|game| game.1).collect();
+        let lines = game_lines(archive, &numbers, columns, with_opening, jobs);
+        let lines = lines.at(archive.path())?.into_iter();
+        all.extend(lines.zip(run).map(|(line, &game)| GameLine {
+            ply: found.ply(game, line.ply),
+            ..line
+        }));
+    }
+    Ok(all)
 }
 
 /// A column.
@@ -319,6 +348,46 @@ fn elo(elo: u16) -> Value {
 
 fn eco(number: u16) -> Value {
     json!(eco::code(number.into()))
+}
+
+/// How rows are written.
+#[derive(Clone, Copy)]
+pub(crate) enum RowFormat {
+    /// As CSV, and whether that is in a file.
+    Csv(CsvOptions, bool),
+    /// As objects of JSON.
+    Json,
+}
+
+impl RowFormat {
+    /// Writes the names of the columns, if the rows do not have them.
+    pub(crate) fn head<'n>(
+        self,
+        out: &mut dyn Write,
+        names: impl Iterator<Item = &'n str>,
+    ) -> io::Result<()> {
+        match self {
+            RowFormat::Csv(csv, in_file) => out.write_all(&csv.line(names, in_file)?),
+            RowFormat::Json => Ok(()),
+        }
+    }
+
+    /// Writes a row of names and values.
+    pub(crate) fn row<'n>(
+        self,
+        out: &mut dyn Write,
+        cells: impl Iterator<Item = (&'n str, Value)>,
+    ) -> io::Result<()> {
+        match self {
+            RowFormat::Csv(csv, in_file) => {
+                out.write_all(&csv.line(cells.map(|cell| in_csv(cell.1)), in_file)?)
+            }
+            RowFormat::Json => {
+                let cells = cells.map(|(name, value)| (name.to_owned(), value));
+                put_json(out, &cells.collect::<Value>())
+            }
+        }
+    }
 }
 
 /// The option of commands that write CSV.

@@ -28,6 +28,15 @@ pub(crate) fn note_lines<L: AsRef<str>>(lines: impl IntoIterator<Item = L>) {
     lines.into_iter().for_each(|line| note_line(line.as_ref()));
 }
 
+/// Prints the first of some messages, and how many more there are.
+pub(crate) fn note_first(most: usize, mut messages: impl ExactSizeIterator<Item = String>) {
+    let first = messages.by_ref().take(most);
+    first.for_each(|message| note(&message));
+    if let more @ 1.. = messages.len() {
+        note!("... and {} more", grouped(more as u64));
+    }
+}
+
 pub(crate) fn print_lines<L: AsRef<str>>(lines: impl IntoIterator<Item = L>) -> io::Result<()> {
     let mut lines = lines.into_iter();
     lines.try_for_each(|line| print_line(line.as_ref()))

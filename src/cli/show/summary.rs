@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use pgc::{SourceInfo, Summary};
 use pgc_block::breakdown::add_count;
-use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
 use serde_json::{Value, json};
 
 use crate::args::options::WorkOptions;
@@ -69,7 +68,10 @@ impl RunTotals {
             let places = counted_as(sum.repairs, one, many);
             lines.push(format!("  {places}{}", self.hint));
         }
-        lines.extend(self.letters());
+        if 2 * sum.whole < sum.games {
+            let what = "most games are not understood: are pieces named in another language?";
+            lines.push(format!("  {what} (--pieces de reads German)"));
+        }
         if !sum.losses.is_empty() {
             let losses = sum.losses.iter();
             let losses = losses.map(|(loss, n)| format!("{} {}", loss.name(), grouped(*n)));
@@ -77,28 +79,6 @@ impl RunTotals {
             lines.push(format!("  dropped: {}", losses.join(", ")));
         }
         lines
-    }
-
-    /// A line that names the language whose piece letters make the most of the games legal that
-    /// were not understood.
-    fn letters(&self) -> Option<String> {
-        let (tried, counts) = &self.sum.letters;
-        // A letter that a language does not use is read as English, so that many languages can read
-        // English games in which few kinds of pieces move. Of equal counts English wins.
-        let key = |&&(code, games): &&(&str, u64)| (games, code == "en");
-        let &(code, read) = counts.iter().rev().max_by_key(key)?;
-        let languages: Vec<&str> = PieceLetters::of(code)
-            .map(|best| LANGUAGES.iter().filter(|other| other.are_those_of(best)))?
-            .map(|letters| letters.language)
-            .collect();
-        // If fewer than half became legal, that may be chance.
-        (2 * read >= *tried).then(|| {
-            format!(
-                "  with the piece letters of {}, {read} of {} whose moves are not understood would be legal chess (they are kept as text; --pieces {code} reads them)",
-                languages.join(", "),
-                counted(*tried, "game")
-            )
-        })
     }
 
     /// The summary as a JSON object.
@@ -140,10 +120,6 @@ fn add(sum: &mut Summary, summary: &Summary) {
     for (sum, more) in pairs {
         // Counts from the tail of an archive may be forged and overflow.
         *sum = sum.saturating_add(more);
-    }
-    sum.letters.0 += summary.letters.0;
-    for (code, count) in &summary.letters.1 {
-        add_count(&mut sum.letters.1, *code, *count);
     }
     for (loss, count) in &summary.losses {
         add_count(&mut sum.losses, *loss, *count);
@@ -256,19 +232,6 @@ pub(crate) fn tell(
         }
     }
     Ok(())
-}
-
-/// Prints notes of `split`: text that was left out, and games that were
-/// closed.
-pub(crate) fn aside(left_out: u64, closed: u64) {
-    if left_out > 0 {
-        let bytes = counted(left_out, "byte");
-        note_line!("  text outside games: {bytes} left out");
-    }
-    if closed > 0 {
-        let games = counted(closed, "game");
-        note_line!("  {games} had no proper end and were closed, to stay apart from the next");
-    }
 }
 
 /// `12 games (11 understood, 1 partly understood, 0 kept as text)`.

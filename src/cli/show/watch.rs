@@ -8,7 +8,7 @@
 //! {"type":"summary","data":{...}}
 //! ```
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -22,7 +22,7 @@ use crate::failure::Exit;
 use crate::files::destination;
 use crate::interrupt;
 use crate::show::gaps;
-use crate::show::output::{counted, note, note_lines, put_json, text_of};
+use crate::show::output::{counted, harmless_json, note, note_lines, text_of};
 
 /// The most findings that are printed; a report has all of them.
 const SHOWN: usize = 10;
@@ -79,29 +79,40 @@ impl Report {
     ) -> anyhow::Result<Option<Report>> {
         let taken = taken.then_some("--report -: standard output already carries other data");
         let output = destination::asked(path, taken, force, inputs)?;
+        Ok(output.map(Report::new))
+    }
+
+    pub(crate) fn new(output: Output) -> Report {
         let error = None;
-        Ok(output.map(|output| Report { output, error }))
+        Report { output, error }
     }
 
     pub(crate) fn finding(&mut self, source: &str, finding: &Finding) {
         let mut data = finding_json(source, finding);
         data["kind"] = finding.kind.into();
-        self.line("finding", &data);
+        self.object("finding", &data);
     }
 
     pub(crate) fn gap(&mut self, gap: &Value) {
-        self.line("gap", gap);
+        self.object("gap", gap);
     }
 
-    fn line(&mut self, kind: &str, data: &Value) {
+    pub(crate) fn object(&mut self, kind: &str, data: &Value) {
+        self.line(&harmless_json(&json!({ "type": kind, "data": data })));
+    }
+
+    pub(crate) fn line(&mut self, line: &str) {
         if self.error.is_none() {
-            let line = json!({ "type": kind, "data": data });
-            self.error = put_json(&mut self.output, &line).err();
+            self.error = writeln!(self.output, "{line}").err();
         }
     }
 
     pub(crate) fn finish(mut self, summary: &Value) -> io::Result<()> {
-        self.line("summary", summary);
+        self.object("summary", summary);
+        self.end()
+    }
+
+    pub(crate) fn end(self) -> io::Result<()> {
         self.error.map_or_else(|| self.output.commit(), Err)
     }
 }

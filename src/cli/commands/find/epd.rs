@@ -10,7 +10,7 @@ use super::{Hunt, PORTION};
 use crate::args::places::Places;
 use crate::failure::{Exit, WithName};
 use crate::files::gathered::Gathered;
-use crate::show::output::{counted, counted_as, shown};
+use crate::show::output::{counted, counted_as};
 use crate::show::screen::TextOutput;
 
 impl Hunt<'_> {
@@ -42,17 +42,10 @@ impl Hunt<'_> {
             without += u64::from(lines == before);
             Ok(())
         })?;
-        gathered.may_commit()?;
-        out.commit()?;
-        if !self.args.lookup.run.quiet {
-            if let Some(path) = self.args.file() {
-                let lines = counted(lines, "position");
-                note_line!("{}: {lines}", shown(path));
-            }
-            if without > 0 {
-                let games = counted_as(without, "game has", "games have");
-                note_line!("{games} no such position");
-            }
+        gathered.complete(out, &counted(lines, "position"))?;
+        if without > 0 && !self.args.lookup.run.quiet {
+            let games = counted_as(without, "game has", "games have");
+            note_line!("{games} no such position");
         }
         Ok(Exit::partly_if(lines == 0))
     }

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use anyhow::bail;
 use pgc::games::positions::{
-    COLUMNS, NODE_COLUMNS, PositionColumn, PositionRow, PositionValue, PositionWalk, WantedFacts,
+    COLUMNS, NODE_COLUMNS, PositionColumn, PositionValue, PositionWalk, WantedFacts,
 };
 use pgc::games::walk::BlockGames;
 use pgc::open::Needs;
@@ -14,12 +14,12 @@ use pgc_pgn::tag_column::is_same_name;
 use serde_json::{Value, json};
 
 use super::Hunt;
-use crate::args::find::{FindArgs, FindFormat, TableName};
+use crate::args::find::{FindArgs, TableName};
 use crate::failure::{Exit, WithName};
 use crate::files::gathered::Gathered;
 use crate::interrupt;
-use crate::show::columns::{CsvOptions, in_csv};
-use crate::show::output::{counted, put_json, shown};
+use crate::show::columns::RowFormat;
+use crate::show::output::counted;
 use crate::show::screen::TextOutput;
 use crate::show::unknown::similar;
 
@@ -68,8 +68,7 @@ struct BlockRows {
 struct RowWriter<'a> {
     columns: Vec<&'static PositionColumn>,
     wanted: WantedFacts,
-    /// `None`: as JSON; else how the CSV is written, and whether it is in a file.
-    csv: Option<(CsvOptions, bool)>,
+    format: RowFormat,
     archive: &'a Archive,
 }
 
@@ -106,22 +105,13 @@ impl RowWriter<'_> {
         walk.each(games, (&archive, number), self.wanted, |row| {
             *rows += 1;
             if written.is_ok() {
-                written = self.row(row, bytes);
+                let cells = self.columns.iter();
+                let cells = cells.map(|column| (column.0, json_value(column.1(row))));
+                written = self.format.row(bytes, cells);
             }
         })?;
         written?;
         Ok(true)
-    }
-
-    fn row(&self, row: &PositionRow<'_>, out: &mut Vec<u8>) -> std::io::Result<()> {
-        let columns = self.columns.iter();
-        let Some((csv, in_file)) = self.csv else {
-            let pairs = columns.map(|column| (column.0.to_owned(), json_value(column.1(row))));
-            return put_json(out, &pairs.collect::<Value>());
-        };
-        let cells = columns.map(|column| in_csv(json_value(column.1(row))));
-        out.extend(csv.line(cells, in_file)?);
-        Ok(())
     }
 }
 
@@ -147,12 +137,8 @@ impl Hunt<'_> {
         mut out: TextOutput,
     ) -> anyhow::Result<Exit> {
         let (args, columns) = (self.args, columns(self.args)?);
-        let in_file = args.file().is_some();
-        let csv = (self.format == FindFormat::Csv).then_some((args.csv, in_file));
-        if let Some((csv, _)) = csv {
-            let names = columns.iter().map(|column| column.0);
-            out.write_all(&csv.line(names, in_file)?)?;
-        }
+        let format = self.row_format();
+        format.head(&mut out, columns.iter().map(|column| column.0))?;
         let wanted = WantedFacts {
             nodes: args.table == Some(TableName::Nodes),
             ..WantedFacts::of(columns.iter().map(|column| column.0))
@@ -163,22 +149,15 @@ impl Hunt<'_> {
             let writer = RowWriter {
                 columns: columns.clone(),
                 wanted,
-                csv,
+                format,
                 archive,
             };
             let games: Vec<u32> = run.iter().map(|game| game.1).collect();
             let written = writer.write(&games, args.lookup.run.jobs, &mut out);
             rows += written.at(archive.path())?;
         }
-        gathered.may_commit()?;
-        out.commit()?;
-        if let Some(path) = args.file().filter(|_| !args.lookup.run.quiet) {
-            note_line!(
-                "{}: {}",
-                shown(path),
-                counted(rows, args.table.unwrap_or_default().row())
-            );
-        }
+        let row = args.table.unwrap_or_default().row();
+        gathered.complete(out, &counted(rows, row))?;
         Ok(Exit::Done)
     }
 }
