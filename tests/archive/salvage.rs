@@ -53,7 +53,7 @@ fn salvage_says_what_the_input_is() {
     dir.put("x.pgn", played(3));
     dir.run(&["salvage", "x.pgn", "-o", "y.pgc"])
         .exits(2)
-        .says("it is PGN");
+        .says("is PGN: pack it first");
     dir.run(&[
         "pack",
         "-q",

@@ -103,7 +103,8 @@ fn salvage_of_nothing_writes_nothing() {
         for out in ["good.pgc", "new.pgc", "new.pgcz"] {
             let ran = dir.run(&["salvage", "-f", "broken.pgc", "-o", out]);
             let said = ran.stderr.clone();
-            assert_eq!(ran.output.status.code(), Some(3), "{what}: {said}");
+            let code = if what == "noise" { 2 } else { 3 };
+            assert_eq!(ran.output.status.code(), Some(code), "{what}: {said}");
             assert!(said.contains("was found"), "{what}: {said}");
         }
         assert!(

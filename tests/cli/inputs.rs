@@ -74,7 +74,7 @@ fn folders_zip_and_tar_files_come_back_as_they_were() {
                 .says("1 hidden file was left out");
             dir.run(&["pack", input])
                 .exits(2)
-                .says("holds several files");
+                .says("several inputs: name the archive with -o");
             dir.feed(&["pack", "-", "-o", "fed.pgc"], &dir.read(input))
                 .exits(0);
             fs::remove_file(dir.path().join("fed.pgc")).unwrap();

@@ -303,7 +303,7 @@ fn inputs_that_need_more_said() {
     dir.run(&["pack", "a.pgn", "d/a.pgn"]).exits(2).says("-o");
     dir.run(&["pack", "two.zip"])
         .exits(2)
-        .says("two.zip: holds several files");
+        .says("several inputs: name the archive with -o");
     dir.run(&["pack", "-", "-", "-o", "x"])
         .exits(2)
         .says("only once");
