@@ -124,6 +124,7 @@ impl Archive {
     ) -> Result<(), Error> {
         let mut places: Vec<usize> = (0..games.len()).collect();
         places.sort_by_key(|&place| games[place]);
+        places.dedup_by_key(|place| games[*place]);
         let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
         self.scan(
             Some(&sorted),
