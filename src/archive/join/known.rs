@@ -33,7 +33,6 @@ pub struct KnownGames<'a> {
     /// their length, the year and the result.
     since: Hashes,
     spill: TempFile,
-    spilled: u64,
 }
 
 impl<'a> KnownGames<'a> {
@@ -57,7 +56,6 @@ impl<'a> KnownGames<'a> {
             of_archive,
             since,
             spill: TempFile::new_in(temp_dir)?,
-            spilled: 0,
         })
     }
 
@@ -145,14 +143,13 @@ impl<'a> KnownGames<'a> {
                 return Ok(true);
             }
         }
-        self.since.insert(game.hash, self.spilled)?;
-        spill.seek(SeekFrom::Start(self.spilled))?;
+        self.since
+            .insert(game.hash, spill.seek(SeekFrom::End(0))?)?;
         spill.write_all(&(game.bytes.len() as u64).to_le_bytes())?;
         for open in game.open {
             spill.write_all(&open.to_le_bytes())?;
         }
         spill.write_all(&game.bytes)?;
-        self.spilled += 12 + game.bytes.len() as u64;
         Ok(false)
     }
 
