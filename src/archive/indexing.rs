@@ -1,7 +1,6 @@
 //! Makes the index of an archive, while the archive is written or afterwards. Both give the same
 //! bytes.
 
-use std::fmt;
 use std::io::{self, Read, Seek, Write};
 
 use crate::games::facts::{IndexedBlock, Wants};
@@ -27,6 +26,7 @@ pub struct IndexOptions {
 
 /// The index of an archive that is being written.
 /// [`pack_indexed`](crate::pack::pack_indexed) adds what it writes.
+#[derive(Debug)]
 pub struct Indexing<'a> {
     builder: Builder<'a>,
     wants: Wants,
@@ -35,15 +35,6 @@ pub struct Indexing<'a> {
     /// The record of the head of the segment.
     head: Vec<u8>,
     games: u64,
-}
-
-impl fmt::Debug for Indexing<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Indexing")
-            .field("at", &self.at)
-            .field("games", &self.games)
-            .finish_non_exhaustive()
-    }
 }
 
 impl<'a> Indexing<'a> {

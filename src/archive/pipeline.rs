@@ -64,8 +64,8 @@ pub(crate) fn ordered<J: Send, R: Send>(
     let waiting = Waiting { jobs, work };
     let do_one = || waiting.do_one();
     in_scope(&pool, &do_one, &mut |spawn| {
-        let (jobs, in_flight) = (VecDeque::new(), 0);
-        let mut queue = Queue { jobs, in_flight };
+        let jobs = VecDeque::new();
+        let mut queue = Queue { jobs };
         let failed = loop {
             let (cost, job) = match next() {
                 Ok(Some(job)) => job,
@@ -79,7 +79,6 @@ pub(crate) fn ordered<J: Send, R: Send>(
             }
             let (done, is_done) = sync_channel(1);
             let result = Arc::default();
-            queue.in_flight += cost;
             queue.jobs.push_back((Arc::clone(&result), is_done, cost));
             if cost == 0 {
                 // Waking a thread would take longer.
@@ -191,27 +190,25 @@ impl<J, R, W: Fn(J) -> R> Waiting<J, R, W> {
 /// The jobs whose results have not been taken, in order, with their costs.
 struct Queue<R> {
     jobs: VecDeque<(Slot<R>, Receiver<()>, usize)>,
-    /// The sum of their costs.
-    in_flight: usize,
 }
 
 impl<R> Queue<R> {
     /// Whether a job of this cost fits beside the others.
     fn has_room(&self, cost: usize, threads: usize) -> bool {
-        self.in_flight + cost <= room() && self.jobs.len() < threads + AHEAD
+        let in_flight: usize = self.jobs.iter().map(|job| job.2).sum();
+        in_flight + cost <= room() && self.jobs.len() < threads + AHEAD
     }
 
     /// Takes the result of the first job; `None` if there is none. With `wait`, waits for the
     /// result, and meanwhile runs jobs that no thread has begun.
     fn take(&mut self, do_one: &dyn Fn() -> bool, wait: bool) -> Result<Option<R>, Error> {
-        let Some((slot, is_done, cost)) = self.jobs.front() else {
+        let Some((slot, is_done, _)) = self.jobs.front() else {
             return Ok(None);
         };
         if !finished(is_done, do_one, wait) {
             return Ok(None);
         }
         let result = lock(slot).take();
-        self.in_flight -= cost;
         self.jobs.pop_front();
         // A slot stays empty only if the work panicked.
         let stopped = || io::Error::other("a worker stopped").into();

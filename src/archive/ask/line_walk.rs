@@ -65,26 +65,19 @@ impl LineAnswer {
             Ok(found)
         };
         let mut known = vec![NEVER; index.games() as usize];
-        let mut flags = Vec::new();
         if variations || lines.count() < u64::from(index.games()) {
-            let column = index.column(kind::FLAGS)?;
+            let (column, mut flags) = (index.column(kind::FLAGS)?, Vec::new());
             column.range(0, index.games(), &mut flags)?;
-        }
-        let flags = || flags.iter().map(|&bits| Flags::from_bits(bits));
-        // Games without a line stay open.
-        for (known, flags) in known.iter_mut().zip(flags()) {
-            if !flags.has_line() {
-                *known = OPEN;
+            for (known, bits) in known.iter_mut().zip(flags) {
+                let flags = Flags::from_bits(bits);
+                // A main line that does not pass says nothing of the variations.
+                if !flags.has_line() || variations && flags.has(Flags::VARIATIONS) {
+                    *known = OPEN;
+                }
             }
         }
         for (game, sight) in lines.of_groups(threads, walk)?.into_iter().flatten() {
             known[game as usize] = sight;
-        }
-        // So do games of which only the main line is known not to pass.
-        for (known, flags) in known.iter_mut().zip(flags()).filter(|_| variations) {
-            if *known == NEVER && flags.has(Flags::VARIATIONS) {
-                *known = OPEN;
-            }
         }
         Ok(Some(LineAnswer(known)))
     }

@@ -69,8 +69,8 @@ impl Archive {
         })
     }
 
-    /// Some games (numbered from 0, ascending) without their texts, each block decoded once. Games
-    /// in damaged blocks are missing if the archive passes over damage.
+    /// Some games (numbered from 0, in any order) without their texts, in the order of the list, each
+    /// block decoded once. Games in damaged blocks are missing if the archive passes over damage.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -100,23 +100,18 @@ impl Archive {
         threads: usize,
         read: impl Fn(&BlockGames<'_>) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
-        let mut found = Vec::with_capacity(wanted.len());
-        self.scan(
-            Some(wanted),
-            needs,
-            threads,
-            |_, games, block: &mut Vec<T>| {
-                self.compare(games)?;
-                block.push(read(games)?);
-                Ok(())
-            },
-            |block| {
-                found.extend(block);
-                Ok(())
-            },
-        )?;
-        Ok(found)
+        let mut found: Vec<Option<T>> = wanted.iter().map(|_| None).collect();
+        let of = |games: &mut BlockGames<'_>| {
+            self.compare(games)?;
+            read(games)
+        };
+        self.each_of(wanted, needs, threads, of, |at, value| {
+            found[at] = Some(value);
+            Ok(())
+        })?;
+        Ok(found.into_iter().flatten().collect())
     }
+
     /// Reads these games (from 0, in any order), and calls `each` with the position of each in the
     /// list and with what `of` makes of it. For fewer than 1,000, one thread is enough.
     pub(crate) fn each_of<T: Send>(
@@ -129,6 +124,7 @@ impl Archive {
     ) -> Result<(), Error> {
         let mut places: Vec<usize> = (0..games.len()).collect();
         places.sort_by_key(|&place| games[place]);
+        places.dedup_by_key(|place| games[*place]);
         let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
         self.scan(
             Some(&sorted),

@@ -171,32 +171,22 @@ impl Archive {
             return Ok(JobTexts::default());
         };
         let range = u64::from(first.0)..u64::from(last.0) + 1;
+        // A game may be wanted more than once.
+        let same: Vec<&[(u32, u64)]> = wanted.chunk_by(|a, b| a.0 == b.0).collect();
+        let list: Vec<u32> = same.iter().map(|same| same[0].0).collect();
         self.with_block(place, range, Needs::All, |games| {
             let mut texts = JobTexts::default();
-            let mut at = None;
-            for &(game, rank) in wanted {
+            games.visit(&list, |at, games| {
                 let begin = texts.bytes.len();
-                if at == Some(game) {
-                    // Wanted again.
-                    let span = texts.spans.last().map_or(0..0, |span| span.1.clone());
-                    texts.bytes.extend_from_within(span);
-                } else {
-                    if at.is_none() {
-                        games.pass(u64::from(game).saturating_sub(place.before))?;
-                    }
-                    while games.number() != u64::from(game) + 1 {
-                        if !games.next()? {
-                            return Err(place.too_few());
-                        }
-                    }
-                    self.text_of(place, games, &mut |bytes| {
-                        texts.bytes.extend_from_slice(bytes);
-                        Ok(())
-                    })?;
-                    at = Some(game);
-                }
-                texts.spans.push((rank, begin..texts.bytes.len()));
-            }
+                self.text_of(place, games, &mut |bytes| {
+                    texts.bytes.extend_from_slice(bytes);
+                    Ok(())
+                })?;
+                let span = begin..texts.bytes.len();
+                let ranks = same[at].iter().map(|game| game.1);
+                texts.spans.extend(ranks.map(|rank| (rank, span.clone())));
+                Ok(())
+            })?;
             Ok(texts)
         })
     }

@@ -38,7 +38,7 @@ pub struct DupOptions {
 }
 
 /// Groups, one after another.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Groups<T> {
     members: Vec<T>,
     /// Where each group ends.
@@ -49,19 +49,12 @@ pub struct Groups<T> {
 pub type DupGroups = Groups<DupGame>;
 
 /// A game of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DupGame {
     /// The position of its archive among the arguments, and its number there, from 0.
     pub game: (u32, u32),
     /// Whether it is spare.
     pub is_spare: bool,
-}
-
-impl<T> Default for Groups<T> {
-    fn default() -> Groups<T> {
-        let (members, ends) = (Vec::new(), Vec::new());
-        Groups { members, ends }
-    }
 }
 
 impl<T> Groups<T> {

@@ -32,14 +32,6 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Writes text.
-    ///
-    /// # Errors
-    /// [`Error::Io`], a broken pipe: the reader is gone.
-    pub fn write(&mut self, text: &[u8]) -> Result<(), Error> {
-        Ok(Sink::write(self, text)?)
-    }
-
     fn flush(&mut self) -> io::Result<()> {
         let chunk = std::mem::replace(&mut self.chunk, Vec::with_capacity(CHUNK + CHUNK / 4));
         self.send(SourceNews::Text(chunk))
@@ -191,9 +183,8 @@ mod tests {
     fn everything_comes_through_and_failures_are_told() {
         let text: Vec<u8> = (0..3_000_000_u32).map(|i| (i % 251) as u8).collect();
         let give = |feed: &mut Feed| {
-            text.chunks(1000)
-                .try_for_each(|part| feed.write(part))
-                .map(|()| 7)
+            text.chunks(1000).try_for_each(|part| feed.write(part))?;
+            Ok(7)
         };
         let mut copy = Vec::new();
         let (taken, given) = feed(give, |read| Ok(read.read_to_end(&mut copy)?)).unwrap();
@@ -203,8 +194,8 @@ mod tests {
         assert_eq!(error.to_string(), "full");
         // The source fails: what was read looks whole, but is no success.
         let fails = |feed: &mut Feed| {
-            feed.write(b"half")
-                .and(Err::<(), _>(Error::Io(io::Error::other("gone"))))
+            feed.write(b"half")?;
+            Err::<(), _>(Error::Io(io::Error::other("gone")))
         };
         let error = feed(fails, |read| Ok(read.read_to_end(&mut Vec::new())?)).unwrap_err();
         assert_eq!(error.to_string(), "gone");

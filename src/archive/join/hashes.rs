@@ -2,6 +2,7 @@
 //! temporary files.
 
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use hashbrown::HashTable;
@@ -36,10 +37,10 @@ pub(crate) struct Hashes {
     in_runs: Vec<u64>,
 }
 
-/// A file of sorted entries, and while it is written, what is not yet in it.
+/// A file of sorted entries.
 #[derive(Debug)]
-struct HashRun<F = TempFile> {
-    file: F,
+struct HashRun {
+    file: TempFile,
     entries: u64,
     /// The hash of every [`STRIDE`]th entry.
     firsts: Vec<u64>,
@@ -87,9 +88,7 @@ impl Hashes {
             let (word, bit) = leading(*hash);
             self.in_runs[word] |= bit;
         }
-        let mut run = HashRun::create(&self.folder)?;
-        entries.into_iter().try_for_each(|entry| run.put(entry))?;
-        let mut run = run.finish()?;
+        let mut run = HashRun::write(&self.folder, entries.into_iter().map(Ok))?;
         while let Some(last) = self.runs.pop_if(|last| last.entries < 2 * run.entries) {
             run = last.joined(run, &self.folder)?;
         }
@@ -107,34 +106,30 @@ fn leading(hash: u64) -> (usize, u64) {
     (word, 1 << (leading % u64::from(u64::BITS)))
 }
 
-impl HashRun<BufWriter<TempFile>> {
-    fn create(folder: &Path) -> io::Result<Self> {
-        Ok(HashRun {
-            file: BufWriter::with_capacity(1 << 16, TempFile::new_in(folder)?),
-            entries: 0,
-            firsts: Vec::new(),
-        })
-    }
-
-    fn put(&mut self, (hash, number): Entry) -> io::Result<()> {
-        if self.entries.is_multiple_of(STRIDE as u64) {
-            self.firsts.push(hash);
-        }
-        self.entries += 1;
-        self.file.write_all(&hash.to_le_bytes())?;
-        self.file.write_all(&number.to_le_bytes())
-    }
-
-    fn finish(self) -> io::Result<HashRun> {
-        Ok(HashRun {
-            file: self.file.into_inner()?,
-            entries: self.entries,
-            firsts: self.firsts,
-        })
-    }
-}
-
 impl HashRun {
+    /// Writes entries, which ascend, to a file.
+    fn write(
+        folder: &Path,
+        entries: impl Iterator<Item = io::Result<Entry>>,
+    ) -> io::Result<HashRun> {
+        let mut file = BufWriter::with_capacity(1 << 16, TempFile::new_in(folder)?);
+        let (mut count, mut firsts) = (0_u64, Vec::new());
+        for entry in entries {
+            let (hash, number) = entry?;
+            if count.is_multiple_of(STRIDE as u64) {
+                firsts.push(hash);
+            }
+            count += 1;
+            file.write_all(&hash.to_le_bytes())?;
+            file.write_all(&number.to_le_bytes())?;
+        }
+        Ok(HashRun {
+            file: file.into_inner()?,
+            entries: count,
+            firsts,
+        })
+    }
+
     /// Appends the numbers with this hash.
     fn find(&self, hash: u64, found: &mut Vec<u64>) -> io::Result<()> {
         let before = self.firsts.partition_point(|&first| first < hash);
@@ -158,35 +153,27 @@ impl HashRun {
     }
 
     fn joined(self, other: HashRun, folder: &Path) -> io::Result<HashRun> {
-        let (mut these, mut those) = (self.read()?, other.read()?);
-        let mut out = HashRun::create(folder)?;
-        let (mut this, mut that) = (these()?, those()?);
-        while let Some(least) = this.into_iter().chain(that).min() {
-            if this == Some(least) {
-                this = these()?;
-            } else {
-                that = those()?;
-            }
-            out.put(least)?;
-        }
-        out.finish()
+        let (mut these, mut those) = (self.read()?.peekable(), other.read()?.peekable());
+        let next = || {
+            let is_first = match (these.peek(), those.peek()) {
+                (Some(Ok(this)), Some(Ok(that))) => this <= that,
+                (this, _) => this.is_some(),
+            };
+            if is_first { these.next() } else { those.next() }
+        };
+        HashRun::write(folder, iter::from_fn(next))
     }
 
-    /// A function that reads the next entry, from the first on.
-    fn read(&self) -> io::Result<impl FnMut() -> io::Result<Option<Entry>> + use<'_>> {
+    /// The entries from the first on.
+    fn read(&self) -> io::Result<impl Iterator<Item = io::Result<Entry>> + use<'_>> {
         let mut file = &self.file;
         file.rewind()?;
         let mut file = BufReader::with_capacity(1 << 16, file);
-        let mut left = self.entries;
-        Ok(move || {
-            if left == 0 {
-                return Ok(None);
-            }
-            left -= 1;
+        Ok((0..self.entries).map(move |_| {
             let mut bytes = [0; ENTRY];
             file.read_exact(&mut bytes)?;
-            Ok(Some(entry(&bytes)))
-        })
+            Ok(entry(&bytes))
+        }))
     }
 }
 

@@ -33,7 +33,6 @@ pub struct KnownGames<'a> {
     /// their length, the year and the result.
     since: Hashes,
     spill: TempFile,
-    spilled: u64,
 }
 
 impl<'a> KnownGames<'a> {
@@ -57,7 +56,6 @@ impl<'a> KnownGames<'a> {
             of_archive,
             since,
             spill: TempFile::new_in(temp_dir)?,
-            spilled: 0,
         })
     }
 
@@ -145,14 +143,13 @@ impl<'a> KnownGames<'a> {
                 return Ok(true);
             }
         }
-        self.since.insert(game.hash, self.spilled)?;
-        spill.seek(SeekFrom::Start(self.spilled))?;
+        self.since
+            .insert(game.hash, spill.seek(SeekFrom::End(0))?)?;
         spill.write_all(&(game.bytes.len() as u64).to_le_bytes())?;
         for open in game.open {
             spill.write_all(&open.to_le_bytes())?;
         }
         spill.write_all(&game.bytes)?;
-        self.spilled += 12 + game.bytes.len() as u64;
         Ok(false)
     }
 
@@ -210,6 +207,7 @@ fn of_scan(
 /// A reader of a source without its known games. The rest keeps its text. Where a known game was
 /// left out, an empty line (or more, if needed) is added between its neighbours if nothing else
 /// separates them.
+#[expect(missing_debug_implementations, reason = "its source has none")]
 pub struct NewGames<'s, 'k, 'a> {
     blocks: Blocks<'s>,
     letters: Option<&'static PieceLetters>,
@@ -232,14 +230,6 @@ pub struct NewCounts {
     pub known: u64,
     /// Bytes of kept text outside games.
     pub text: u64,
-}
-
-impl std::fmt::Debug for NewGames<'_, '_, '_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewGames")
-            .field("counts", &self.counts)
-            .finish_non_exhaustive()
-    }
 }
 
 impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {

@@ -58,7 +58,6 @@ pub fn protect(
         spare_pages.add_original_shard(&page)?;
         put(PacketKind::Page, number, &page)?;
     }
-    let (mut groups, mut spares) = (0, 0);
     for region in plan.regions() {
         for group in 0..region.groups {
             let shards = region.group(group).count();
@@ -71,9 +70,7 @@ pub fn protect(
             }
             for (number, spare) in region.spares_of(group).zip(maker.encode()?.recovery_iter()) {
                 put(PacketKind::Spare, number, spare)?;
-                spares += 1;
             }
-            groups += 1;
         }
     }
     for (number, page) in (0..).zip(spare_pages.encode()?.recovery_iter()) {
@@ -83,8 +80,8 @@ pub fn protect(
         bytes: bytes_out,
         shards: plan.shards(),
         shard_bytes: plan.shard,
-        groups,
-        spares,
+        groups: plan.regions().map(|region| region.groups).sum(),
+        spares: plan.spares(),
     })
 }
 

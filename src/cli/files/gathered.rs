@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use pgc::ask::texts::{TextOptions, texts};
 use pgc::{
-    Archive, PackOptions, SourceText, fault::ArchiveFault, foreign::sgf::write::put_sgf,
+    Archive, PackOptions, Sink, SourceText, fault::ArchiveFault, foreign::sgf::write::put_sgf,
     indexing::Indexing, join::boundary::Joiner, join::feed::feed, pack::pack_indexed,
 };
 use pgc_io::output::Output;
@@ -168,7 +168,7 @@ impl Gathered<'_> {
         // One thread supplies the texts that another packs.
         let fed = feed(
             |feed| {
-                let joined = self.joined(&mut |bytes| feed.write(bytes));
+                let joined = self.joined(&mut |bytes| Ok(feed.write(bytes)?));
                 joined.map_err(|fault| {
                     blamed = fault.archive;
                     fault.error

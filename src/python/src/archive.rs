@@ -1,6 +1,6 @@
 //! Archives, and the games of one that a question found.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -290,23 +290,13 @@ impl<T: Send> Portions<T> {
         &mut self,
         py: Python<'_>,
         read: impl Fn(&pgc::Archive, &[u32], usize) -> Result<Vec<T>, pgc::Error> + Sync,
-        number: impl Fn(&T) -> u64,
     ) -> PyResult<Option<T>> {
         // A portion may be empty if all its games are in damaged blocks.
         while self.ready.is_empty() && self.next < self.chosen.games.len() {
             let end = (self.next + self.size).min(self.chosen.games.len());
             let wanted = &self.chosen.games[self.next..end];
-            let mut ascending = wanted.to_vec();
-            ascending.sort_unstable();
-            let read = |archive: &pgc::Archive, jobs| read(archive, &ascending, jobs);
-            let mut found = self.chosen.run(py, read)?;
-            if ascending != wanted {
-                let number_of = |&game: &u32| self.chosen.archive.number_of(game.into());
-                let places = wanted.iter().map(number_of).zip(0_usize..);
-                let places: HashMap<u64, usize> = places.collect();
-                found.sort_by_key(|item| places.get(&number(item)));
-            }
-            self.ready = found.into();
+            let read = |archive: &pgc::Archive, jobs| read(archive, wanted, jobs);
+            self.ready = self.chosen.run(py, read)?.into();
             self.next = end;
             self.size = (2 * self.size).min(MOST);
         }
@@ -325,7 +315,7 @@ impl GameIterator {
 
     fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Game>> {
         let archive = Arc::clone(&self.0.chosen.archive);
-        let next = (self.0).next(py, pgc::Archive::games_at, |game| game.number)?;
+        let next = self.0.next(py, pgc::Archive::games_at)?;
         Ok(next.map(|game| Game { game, archive }))
     }
 }
@@ -340,7 +330,7 @@ impl TagIterator {
     }
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let next = self.0.next(py, pgc::Archive::tags_at, |found| found.0)?;
+        let next = self.0.next(py, pgc::Archive::tags_at)?;
         next.map(|(_, tags)| tag_dict(py, &tags)).transpose()
     }
 }
