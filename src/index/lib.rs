@@ -45,10 +45,10 @@ pub use format::places::Segment;
 pub use format::round::{EqualRounds, collate_rounds};
 pub use format::{Date, Feature, Flags, GameRules, IndexError, IndexFrame, Integers, Row, Section};
 pub use query::{
-    AliasError, AliasNames, ArgumentError, AskedOption, Clause, DateTest, EcoRange, EloField, Fit,
-    Found, JOINS, JoinOption, LaterPlace, MatchedNames, Mover, NamePattern, NamedValue, OPTIONS,
-    Query, QueryOption, ReadName, RoundPattern, Test, TimeTest, Window, near_texts, near_words,
-    read_aliases,
+    AliasError, AliasNames, ArgumentError, AskOption, AskedOption, Clause, DateTest, EcoRange,
+    EloField, Fit, Found, JOINS, JoinOption, LaterPlace, MatchedNames, Mover, NamePattern,
+    NamedValue, OPTIONS, Query, QueryOption, ReadName, RoundPattern, Test, TimeTest, Window,
+    near_texts, near_words, read_aliases,
 };
 pub use read::{
     BlockPosition, Index, IntegerColumn, LineEntry, LineGroup, LineTable, NameField, RowReader,

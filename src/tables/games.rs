@@ -6,7 +6,7 @@ use arrow_array::builder::{
 use arrow_array::types::{Int32Type, Int64Type};
 
 use super::builders::ColumnBuilders;
-use super::indexed::{IndexedGame, TagFacts};
+use super::indexed::{IndexedGame, bytes_of_names};
 use super::schema::{Selection, TableColumn as C};
 use super::tag_columns::TagColumns;
 use pgc::games::annotations::{LineNotes, MoveNotes};
@@ -91,13 +91,7 @@ impl GameRows {
         self.summary.clear();
         games.game().summarize(&mut self.summary, &self.wants);
         if let Some(game) = self.summary.iter().next() {
-            let facts = TagFacts {
-                date: game.date,
-                flags: game.flags,
-                elos: [game.white_elo, game.black_elo],
-                eco: game.eco,
-            };
-            self.tags.push(&mut self.columns, data.tags(), &facts);
+            self.tags.push(&mut self.columns, data.tags(), &game);
         }
         self.push_opening(games, is_text);
         self.push_extent(data.plies(), read.wholeness);
@@ -119,9 +113,9 @@ impl GameRows {
     pub(super) fn push_indexed(&mut self, place: RowPlace<'_>, game: &IndexedGame<'_>) {
         self.push_place(place);
         self.tags.push_indexed(&mut self.columns, game);
-        self.push_extent(game.plies.into(), game.facts.flags.wholeness());
+        self.push_extent(game.plies.into(), game.flags.wholeness());
         self.columns.rows += 1;
-        self.columns.bytes += ROW + place.archive.len() + game.bytes();
+        self.columns.bytes += ROW + place.archive.len() + bytes_of_names(game);
     }
 
     fn push_place(&mut self, place: RowPlace<'_>) {

@@ -2,7 +2,7 @@
 
 use super::schema::{ColumnInfo, Selection, TableColumn, TableKind};
 use pgc_index::{
-    Date, Flags, Index, IndexError, IntegerColumn, MAX_VALUE, NameField, ValueReader, kind,
+    Date, Flags, Index, IndexError, IntegerColumn, MAX_VALUE, NameField, Row, ValueReader, kind,
 };
 
 /// The columns of names that an index gives, with their columns and tables in it. They need a look
@@ -52,36 +52,23 @@ const FLAGS: [TableColumn; 9] = [
 /// most four: a value that was cut has at least this length.
 const PERHAPS_CUT: usize = MAX_VALUE - 3;
 
-/// What an index says in numbers, or would say.
-#[derive(Clone, Copy)]
-pub(super) struct TagFacts {
-    pub(super) date: Date,
-    pub(super) flags: Flags,
-    /// The ratings of White and Black; 0 is unknown.
-    pub(super) elos: [u16; 2],
-    /// The number of the ECO code.
-    pub(super) eco: u16,
+/// What an index says of a game; `None` if the table does not have the column of a name.
+pub(super) type IndexedGame<'r> = Row<Option<&'r str>>;
+
+/// The names, in the order of [`NAMES`].
+fn names<'r>(game: &IndexedGame<'r>) -> [Option<&'r str>; NAMES.len()] {
+    [game.event, game.round, game.white, game.black]
 }
 
-/// What an index says of a game.
-pub(super) struct IndexedGame<'r> {
-    /// Those of [`NAMES`]; `None` if the table does not have the column.
-    names: [Option<&'r str>; NAMES.len()],
-    pub(super) facts: TagFacts,
-    pub(super) plies: u32,
+/// The value of a column of names.
+pub(super) fn name<'r>(game: &IndexedGame<'r>, column: &str) -> Option<&'r str> {
+    let place = NAMES.iter().position(|known| known.0 == column)?;
+    names(game)[place]
 }
 
-impl IndexedGame<'_> {
-    /// The value of a column of names.
-    pub(super) fn name(&self, column: &str) -> Option<&str> {
-        let place = NAMES.iter().position(|known| known.0 == column)?;
-        self.names[place]
-    }
-
-    /// About the bytes of its names.
-    pub(super) fn bytes(&self) -> usize {
-        self.names.iter().flatten().map(|name| name.len()).sum()
-    }
+/// About the bytes of the names.
+pub(super) fn bytes_of_names(game: &IndexedGame<'_>) -> usize {
+    names(game).iter().flatten().map(|name| name.len()).sum()
 }
 
 /// Reads from an index the columns that a table has.
@@ -135,18 +122,15 @@ impl<'a> IndexedGames<'a> {
                 .map_err(|_| column.damaged("a value too large for its column")),
             None => Ok(0),
         };
+        let number = |column: Option<IntegerColumn<'_>>| match column {
+            Some(column) => column.get32(game),
+            None => Ok(0),
+        };
         let date = match &mut self.dates {
             Some((places, dates)) => Date::from_table(dates.value(places.get32(game)?)?)
                 .ok_or_else(|| places.damaged("a date"))?,
             None => Date::default(),
         };
-        let facts = TagFacts {
-            date,
-            flags: Flags::from_bits(self.flags.map_or(Ok(0), |column| column.get32(game))?),
-            elos: [short(&self.elos[0])?, short(&self.elos[1])?],
-            eco: short(&self.eco)?,
-        };
-        let plies = self.plies.map_or(Ok(0), |column| column.get32(game))?;
         let mut names = [None; NAMES.len()];
         for (name, reader) in names.iter_mut().zip(&mut self.names) {
             if let Some((column, values)) = reader {
@@ -157,10 +141,19 @@ impl<'a> IndexedGames<'a> {
                 *name = Some(value);
             }
         }
-        Ok(Some(IndexedGame {
-            names,
-            facts,
-            plies,
+        let [event, round, white, black] = names;
+        Ok(Some(Row {
+            date,
+            event,
+            material: None,
+            round,
+            white,
+            black,
+            white_elo: short(&self.elos[0])?,
+            black_elo: short(&self.elos[1])?,
+            eco: short(&self.eco)?,
+            plies: number(self.plies)?,
+            flags: Flags::from_bits(number(self.flags)?),
         }))
     }
 }

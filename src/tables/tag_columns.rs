@@ -10,9 +10,9 @@ use arrow_array::builder::{
 use arrow_array::types::{Date32Type, Int8Type, Int16Type, Int32Type};
 
 use super::builders::ColumnBuilders;
-use super::indexed::{IndexedGame, TagFacts};
+use super::indexed::{IndexedGame, name};
 use super::schema::{Selection, TableColumn};
-use pgc_index::{Date, Flags};
+use pgc_index::{Date, Flags, Row};
 use pgc_pgn::eco;
 use pgc_pgn::tag_column::{TagColumn, TagKind, TagTexts};
 use pgc_pgn::text::decoded;
@@ -78,7 +78,7 @@ impl TagColumns {
         &self,
         columns: &mut ColumnBuilders,
         tags: impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone,
-        facts: &TagFacts,
+        facts: &Row<&str>,
     ) {
         // The last value of each tag counts.
         let mut last: Vec<Option<Cow<'_, str>>> = vec![None; self.names.len()];
@@ -107,10 +107,10 @@ impl TagColumns {
     /// Adds a row of a table that has only columns of an index.
     pub(super) fn push_indexed(&self, columns: &mut ColumnBuilders, game: &IndexedGame<'_>) {
         for (place, column, _) in &self.of_tags {
-            let texts = column.texts(|_| game.name(column.name));
+            let texts = column.texts(|_| name(game, column.name));
             push_tag(columns, *place, column.kind, texts);
         }
-        push_facts(columns, &game.facts);
+        push_facts(columns, game);
     }
 }
 
@@ -137,7 +137,7 @@ fn push_tag(columns: &mut ColumnBuilders, place: usize, kind: TagKind, texts: Ta
     }
 }
 
-fn push_facts(columns: &mut ColumnBuilders, facts: &TagFacts) {
+fn push_facts<N>(columns: &mut ColumnBuilders, facts: &Row<N>) {
     use TableColumn as C;
     let (date, flags) = (facts.date, facts.flags);
     let [year, month, day] = date.parts();
@@ -156,7 +156,10 @@ fn push_facts(columns: &mut ColumnBuilders, facts: &TagFacts) {
         code.as_ref().and_then(|code| str::from_utf8(code).ok()),
     );
     columns.text(C::Variant, Some(flags.rules().name()));
-    for (column, rating) in [C::WhiteElo, C::BlackElo].into_iter().zip(facts.elos) {
+    for (column, rating) in [
+        (C::WhiteElo, facts.white_elo),
+        (C::BlackElo, facts.black_elo),
+    ] {
         columns.number::<Int32Type>(column, (rating > 0).then_some(rating.into()));
     }
     for (column, flag) in [
@@ -177,7 +180,7 @@ fn push_facts(columns: &mut ColumnBuilders, facts: &TagFacts) {
 fn push_others<'t>(
     others: &mut MapBuilder<StringBuilder, StringBuilder>,
     tags: impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone,
-    facts: &TagFacts,
+    facts: &Row<&str>,
 ) {
     let is_short = tags.clone().nth(FEW).is_none();
     let mut last = HashMap::new();
@@ -197,8 +200,8 @@ fn push_others<'t>(
                     || date_text(facts.date).is_some_and(|date| date.as_bytes() == value)
             }
             b"Result" => is_unknown(value) || value == facts.flags.result().as_str().as_bytes(),
-            b"WhiteElo" => is_rating(facts.elos[0]),
-            b"BlackElo" => is_rating(facts.elos[1]),
+            b"WhiteElo" => is_rating(facts.white_elo),
+            b"BlackElo" => is_rating(facts.black_elo),
             _ => WITH_COLUMN.iter().any(|tag| tag.as_bytes() == name),
         };
         if is_last && !is_given {

@@ -148,7 +148,7 @@ fn names_of_few(
     threads: usize,
 ) -> Result<Option<FewNames>, Error> {
     archive.with_index(threads, |index| {
-        let count = index.names(NameField::Player, None)?.len();
+        let count = index.values(NameField::Player)?.count() as usize;
         if games.len() >= count / FEW {
             return Ok(None);
         }

@@ -435,19 +435,9 @@ fn elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The normal distribution, by formula 26.2.17 of Abramowitz and Stegun.
+/// The normal distribution.
 fn normal(x: f64) -> f64 {
-    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
-    let terms = [
-        0.319_381_53,
-        -0.356_563_782,
-        1.781_477_937,
-        -1.821_255_978,
-        1.330_274_429,
-    ];
-    let sum = terms.iter().rev().fold(0.0, |sum, term| (sum + term) * t);
-    let tail = sum * (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
-    if x < 0.0 { tail } else { 1.0 - tail }
+    libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
 }
 
 #[cfg(test)]

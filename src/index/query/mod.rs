@@ -24,7 +24,7 @@ pub use eco::EcoRange;
 pub use error::ArgumentError;
 pub use names::{MatchedNames, NamedValue, near_texts, near_words};
 pub use one_person::ReadName;
-pub use options::{AskedOption, JOINS, JoinOption, OPTIONS, QueryOption};
+pub use options::{AskOption, AskedOption, JOINS, JoinOption, OPTIONS, QueryOption};
 pub use pattern::{NamePattern, RoundPattern};
 pub use plan::Found;
 pub use query::{Clause, EloField, LaterPlace, Mover, Query, Test, TimeTest, Window};

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::fmt;
 
-use super::matching::{self, Matching};
+use super::matching;
 use super::pattern::NamePattern;
 use crate::format::fold::{fold, folded, words};
-use crate::format::layout::{IndexError, has_postings};
+use crate::format::layout::IndexError;
 use crate::read::reader::Index;
 use crate::read::table::{IndexTable, NameField};
 
@@ -45,10 +45,9 @@ pub struct MatchedNames {
 #[derive(Clone)]
 pub struct NamedValues<'a> {
     table: IndexTable<'a>,
-    /// `None`: all.
-    ids: Option<Vec<u32>>,
-    /// The number of games of each value, if the table itself does not have it.
-    counts: Option<Vec<u32>>,
+    /// The positions of the values, and their numbers of games.
+    ids: Vec<u32>,
+    counts: Vec<u32>,
 }
 
 impl fmt::Debug for NamedValues<'_> {
@@ -60,22 +59,14 @@ impl fmt::Debug for NamedValues<'_> {
 impl NamedValues<'_> {
     /// The number of values.
     pub fn len(&self) -> usize {
-        let all = self.table.len() as usize;
-        self.ids.as_ref().map_or(all, Vec::len)
+        self.ids.len()
     }
 
     /// Iterates over the values. An error concerns one value only.
     pub fn iter(&self) -> impl Iterator<Item = Result<NamedValue, IndexError>> + '_ {
-        let (mut values, mut counter) = (self.table.reader(), self.table.counter());
-        (0..self.len()).map(move |at| {
-            let id = match &self.ids {
-                Some(ids) => ids[at],
-                None => u32::try_from(at).unwrap_or(u32::MAX),
-            };
-            let games = match &self.counts {
-                Some(counts) => counts.get(id as usize).copied().unwrap_or(0),
-                None => counter.count(id)?,
-            };
+        let mut values = self.table.reader();
+        let all = self.ids.iter().zip(&self.counts);
+        all.map(move |(&id, &games)| {
             let value = values.value(id)?.to_owned();
             Ok(NamedValue { id, value, games })
         })
@@ -94,9 +85,11 @@ impl<D: AsRef<[u8]>> Index<D> {
     ) -> Result<NamedValues<'_>, IndexError> {
         let table = IndexTable::of(self.view(), field)?;
         let matching = pattern.map(|pattern| matching::names(&table, pattern));
-        let ids = matching.transpose()?.map(Matching::all);
-        let counts = (!has_postings(table.kind)).then(|| table.counted());
-        let counts = counts.transpose()?;
+        let ids = match matching.transpose()? {
+            Some(matching) => matching.all(),
+            None => (0..table.len()).collect(),
+        };
+        let counts = table.counts(&ids)?;
         Ok(NamedValues { table, ids, counts })
     }
 

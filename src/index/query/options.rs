@@ -14,9 +14,15 @@ use crate::format::Feature;
 use pgc_chess::{BoardTest, Ending, MoveTest};
 use pgc_pgn::writer::Termination;
 
-/// An option that asks a question, and its opposite.
+/// An option that asks for a test, and its opposite.
+pub type QueryOption = AskOption<Test>;
+
+/// An option that says where in a game questions look, or joins questions. It has no opposite.
+pub type JoinOption = AskOption<AskedOption>;
+
+/// An option of a question.
 #[derive(Debug)]
-pub struct QueryOption {
+pub struct AskOption<T> {
     /// Its name.
     pub name: &'static str,
     /// The name of its opposite.
@@ -27,22 +33,22 @@ pub struct QueryOption {
     pub value: &'static str,
     /// Its help text.
     pub help: &'static str,
-    parse: fn(&str) -> Result<Test, ArgumentError>,
+    parse: fn(&str) -> Result<T, ArgumentError>,
 }
 
-impl QueryOption {
-    /// The test that the option asks for with this value.
+impl<T> AskOption<T> {
+    /// What the option asks for with this value.
     ///
     /// # Errors
     /// The value cannot be parsed.
-    pub fn parse(&self, value: &str) -> Result<Test, ArgumentError> {
+    pub fn parse(&self, value: &str) -> Result<T, ArgumentError> {
         (self.parse)(value)
     }
 }
 
 macro_rules! option {
     ($name:literal $(, $short:literal)?; $value:literal, $help:literal, $parse:expr $(,)?) => {
-        QueryOption {
+        AskOption {
             name: $name,
             opposite: concat!("not-", $name),
             short: option!(@ $($short)?),
@@ -194,27 +200,7 @@ pub enum AskedOption {
     Or,
 }
 
-/// An option that says where in a game questions look, or joins questions.
-#[derive(Debug)]
-pub struct JoinOption {
-    /// Its name.
-    pub name: &'static str,
-    /// The placeholder for its value in the help text; empty if it takes none.
-    pub value: &'static str,
-    /// Its help text.
-    pub help: &'static str,
-    parse: fn(&str) -> Result<AskedOption, ArgumentError>,
-}
-
 impl JoinOption {
-    /// The option with this value.
-    ///
-    /// # Errors
-    /// The value cannot be parsed.
-    pub fn parse(&self, value: &str) -> Result<AskedOption, ArgumentError> {
-        (self.parse)(value)
-    }
-
     /// The option with this name.
     pub fn named(name: &str) -> Option<&'static JoinOption> {
         JOINS.iter().find(|option| option.name == name)
@@ -223,8 +209,10 @@ impl JoinOption {
 
 macro_rules! join {
     ($name:literal; $value:literal, $help:literal, $parse:expr) => {
-        JoinOption {
+        AskOption {
             name: $name,
+            opposite: "",
+            short: None,
             value: $value,
             help: $help,
             parse: $parse,

@@ -146,23 +146,24 @@ impl<'a> IndexTable<'a> {
         Ok((bytes, postings.ok_or_else(damaged)?))
     }
 
-    /// Counts the games of values; cheap where they are close to each other.
-    pub(crate) fn counter(&self) -> PostingsCounter<'a> {
-        PostingsCounter {
-            table: *self,
-            group: None,
-        }
-    }
-
-    /// The number of games of each of these values.
+    /// The number of games of each of these values; cheap where they are close to each other.
     pub(crate) fn counts(&self, ids: &[u32]) -> Result<Vec<u32>, IndexError> {
-        if has_postings(self.kind) {
-            let mut counter = self.counter();
-            return ids.iter().map(|&id| counter.count(id)).collect();
+        if !has_postings(self.kind) {
+            let counts = self.counted()?;
+            let count = |&id: &u32| counts.get(id as usize).copied().unwrap_or(0);
+            return Ok(ids.iter().map(count).collect());
         }
-        let counts = self.counted()?;
-        let count = |&id: &u32| counts.get(id as usize).copied().unwrap_or(0);
-        Ok(ids.iter().map(count).collect())
+        // Only the beginning of a group is read, once for its values.
+        let mut read: Option<(u32, PostingsGroup)> = None;
+        let count = |&id: &u32| {
+            let group = match read {
+                Some((number, group)) if number == id / GROUP => group,
+                _ => self.postings(id / GROUP)?.1,
+            };
+            read = Some((id / GROUP, group));
+            Ok(group.count(id % GROUP))
+        };
+        ids.iter().map(count).collect()
     }
 
     /// The number of games of each value of a table without postings: the column is read.
@@ -232,6 +233,11 @@ pub struct ValueReader<'a> {
 }
 
 impl ValueReader<'_> {
+    /// The number of values.
+    pub fn count(&self) -> u32 {
+        self.table.len()
+    }
+
     /// The value at a position of the table.
     pub fn value(&mut self, id: u32) -> Result<&str, IndexError> {
         let table = &self.table;
@@ -250,25 +256,5 @@ impl ValueReader<'_> {
             self.next += 1;
         }
         std::str::from_utf8(&self.value).map_err(|_| damaged())
-    }
-}
-
-/// Counts the games of values of a table.
-#[derive(Clone)]
-pub(crate) struct PostingsCounter<'a> {
-    table: IndexTable<'a>,
-    /// The current group, and its number.
-    group: Option<(u32, PostingsGroup)>,
-}
-
-impl PostingsCounter<'_> {
-    /// The number of games of a value; only the beginning of its group is read.
-    pub(crate) fn count(&mut self, id: u32) -> Result<u32, IndexError> {
-        let group = match self.group {
-            Some((number, group)) if number == id / GROUP => group,
-            _ => self.table.postings(id / GROUP)?.1,
-        };
-        self.group = Some((id / GROUP, group));
-        Ok(group.count(id % GROUP))
     }
 }

@@ -1,7 +1,6 @@
 //! Merges the tables of the parts into those of the index (spec/index.md section 4).
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::cmp::Ordering;
 use std::io;
 
 use super::output::IndexOutput;
@@ -131,6 +130,12 @@ impl<'p> TableCursor<'p> {
         Ok(cursor.advance()?.then_some(cursor))
     }
 
+    /// Whether its value, or with the same value its part, comes before that of another.
+    fn is_before(&self, other: &TableCursor<'_>) -> bool {
+        let order = compare(self.is_rounds, &self.value, &other.value);
+        order.then(self.part.cmp(&other.part)).is_lt()
+    }
+
     /// Advances to the next value, after the postings of the current one have been read; `false` at
     /// the end.
     fn advance(&mut self) -> io::Result<bool> {
@@ -177,32 +182,17 @@ impl<'p> TableCursor<'p> {
     }
 }
 
-/// By value, then by part.
-impl Ord for TableCursor<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        compare(self.is_rounds, &self.value, &other.value).then(self.part.cmp(&other.part))
-    }
-}
-
-impl PartialOrd for TableCursor<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for TableCursor<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for TableCursor<'_> {}
-
 fn compare(is_rounds: bool, a: &[u8], b: &[u8]) -> Ordering {
     match is_rounds {
         true => compare_rounds(a, b),
         false => a.cmp(b),
     }
+}
+
+/// Puts the number of a cursor into a list of such, in descending order.
+fn put_in_order(open: &mut Vec<usize>, at: usize, cursors: &[TableCursor<'_>]) {
+    let place = open.partition_point(|&other| cursors[at].is_before(&cursors[other]));
+    open.insert(place, at);
 }
 
 /// Merges a table of all parts.
@@ -211,26 +201,31 @@ fn merged(parts: &[IndexPart<'_>], table: u32, games: u32, temp: &Temp) -> io::R
     let mut coder = TableCoder::new(table, games, temp);
     let mut words = has_words(table).then(|| Words::new(temp));
     let room = temp.room(4 * parts.len());
-    let mut heap = BinaryHeap::with_capacity(parts.len());
-    for part in (0..).zip(parts) {
-        let cursor = TableCursor::new(part, table, room)?;
-        heap.extend(cursor.map(|cursor| Reverse(Box::new(cursor))));
+    let cursors = (0..)
+        .zip(parts)
+        .map(|part| TableCursor::new(part, table, room));
+    let cursors: io::Result<Vec<_>> = cursors.filter_map(io::Result::transpose).collect();
+    let mut cursors = cursors?;
+    // Those that are not at their ends, the one with the first value last.
+    let mut open = Vec::with_capacity(cursors.len());
+    for at in 0..cursors.len() {
+        put_in_order(&mut open, at, &cursors);
     }
     // The cursors of the parts that have the current value, in the order of the parts.
     let mut with_value = Vec::new();
-    while let Some(Reverse(first)) = heap.pop() {
-        let id = coder.value(&first.value)?;
+    while let Some(first) = open.pop() {
+        let value = &cursors[first].value;
+        let id = coder.value(value)?;
         if let Some(words) = &mut words {
-            words.push(id, &first.value)?;
+            words.push(id, value)?;
         }
         with_value.push(first);
-        while let Some(next) = heap.peek()
-            && next.0.value == with_value[0].value
-        {
-            with_value.extend(heap.pop().map(|next| next.0));
+        while let Some(next) = open.pop_if(|next| cursors[*next].value == *value) {
+            with_value.push(next);
         }
         // The games of a later part are later games.
-        for mut cursor in with_value.drain(..) {
+        for at in with_value.drain(..) {
+            let cursor = &mut cursors[at];
             if let Some(places) = &mut places {
                 // Texts are sorted from their first byte on, which therefore is the highest one.
                 let own = cursor.id.swap_bytes().to_le_bytes();
@@ -238,7 +233,7 @@ fn merged(parts: &[IndexPart<'_>], table: u32, games: u32, temp: &Temp) -> io::R
             }
             cursor.each_game(|game| coder.games.push(game))?;
             if cursor.advance()? {
-                heap.push(Reverse(cursor));
+                put_in_order(&mut open, at, &cursors);
             }
         }
         if has_postings(table) {
