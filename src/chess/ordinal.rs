@@ -29,11 +29,17 @@ pub(super) fn rank(view: &Standard, board_move: BoardMove) -> Option<usize> {
         }
         (_, Role::Pawn) => {
             let pawns = view.pawns();
-            let is_legal = pawns.moves(view).any(|other| other == board_move);
-            is_legal.then(|| match pawns.is_special() {
-                true => rank_special_pawn(view, &pawns, board_move),
-                false => rank_plain_pawn(view, &pawns, from, to),
-            })
+            match pawns.is_special() {
+                true => {
+                    let is_legal = pawns.moves(view).any(|other| other == board_move);
+                    is_legal.then(|| rank_special_pawn(view, &pawns, board_move))
+                }
+                false => {
+                    let is_plain = board_move == BoardMove::new(role, from, to);
+                    let is_legal = is_plain && pawns.has(view, from, to);
+                    is_legal.then(|| rank_plain_pawn(view, &pawns, from, to))
+                }
+            }
         }
         _ => view
             .movers(role, to)

@@ -108,6 +108,18 @@ impl Pawns {
         ((self.push | self.left | self.right) & BACKRANKS).any() || self.passers.any()
     }
 
+    /// Whether a pawn goes from one square to another by a legal move, en passant apart.
+    #[inline(always)]
+    pub(super) fn has(&self, view: &Standard, from: Square, to: Square) -> bool {
+        let set = match file_of(to).wrapping_sub(file_of(from)) {
+            0 => self.push,
+            1 => self.right,
+            usize::MAX => self.left,
+            _ => return false,
+        };
+        set.contains(to) && origin(view, to, from) == from
+    }
+
     /// The place of a move among all pawn moves, where none is special. From each file, first come
     /// the steps, then the captures to the left, then those to the right.
     #[inline(always)]

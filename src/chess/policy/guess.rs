@@ -6,7 +6,7 @@ use super::memory;
 use super::tables::TABLES;
 use super::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 use crate::squares::nth_bit;
-use crate::standard::Standard;
+use crate::standard::{BoardMove, Standard};
 use crate::{ordinal, ply};
 
 /// The moves of a position that has been weighed, less those that were guessed.
@@ -52,7 +52,7 @@ impl CodedLine {
             left,
         };
         for &ordinal in wrong {
-            let (frequency, below) = self.share(ordinal)?;
+            let (_, frequency, below) = self.share(ordinal)?;
             *rest.guesses.get_mut(rest.count)? = (below, frequency);
             rest.count += 1;
             rest.left -= frequency;
@@ -70,31 +70,32 @@ impl CodedLine {
         Some((self.position.standard()?, moves))
     }
 
-    /// The frequency of a move, and that of all before it, once the moves were weighed; `None` if no
+    /// Once the moves were weighed, a move with its frequency, and that of all before it; `None` if no
     /// move has this ordinal.
-    fn share(&mut self, ordinal: u8) -> Option<(u32, u32)> {
+    fn share(&mut self, ordinal: u8) -> Option<(Option<BoardMove>, u32, u32)> {
         let Some((standard, moves)) = self.weighed() else {
             let is_move = u32::from(ordinal) < self.position.ordinals();
-            return is_move.then_some((1, ordinal.into()));
+            return is_move.then_some((None, 1, ordinal.into()));
         };
         let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
-        moves.share(standard, step)
+        let (frequency, below) = moves.share(standard, step)?;
+        Some((Some(step), frequency, below))
     }
 
     /// The frequency of the move with this ordinal, the sum for the moves before it in the order of
     /// the model, and the sum for all; `None` if no move has this ordinal.
     pub fn frequency(&mut self, ordinal: u8) -> Option<(u32, u32, u32)> {
         let total = self.unguessed(&[])?.left;
-        let (frequency, below) = self.share(ordinal)?;
+        let (_, frequency, below) = self.share(ordinal)?;
         Some((frequency, below, total))
     }
 
     /// Codes a move that is none of these guesses, and plays it.
     pub fn put_other(&mut self, ordinal: u8, wrong: &[u8], coder: &mut RangeEncoder) -> Option<()> {
         let rest = self.unguessed(wrong)?;
-        let (frequency, below) = self.share(ordinal)?;
+        let (step, frequency, below) = self.share(ordinal)?;
         coder.put(rest.place(below), frequency, rest.left);
-        self.follow(ordinal)
+        self.play(step, ordinal)
     }
 
     /// Takes a move that is none of these guesses, and plays it. Returns its ordinal.
@@ -111,25 +112,35 @@ impl CodedLine {
             return Err(BadCode);
         }
         let whole = rest.whole_place(coder.place(rest.left)?);
-        let (ordinal, frequency, below) = match self.weighed() {
+        let (step, ordinal, frequency, below) = match self.weighed() {
             Some((standard, moves)) => {
                 let (step, frequency, below) = moves.at(standard, whole).ok_or(BadCode)?;
                 let ordinal = ordinal::rank(standard, step).ok_or(BadCode)?;
-                (u8::try_from(ordinal), frequency, below)
+                (Some(step), u8::try_from(ordinal), frequency, below)
             }
-            None => (u8::try_from(whole), 1, whole),
+            None => (None, u8::try_from(whole), 1, whole),
         };
         let ordinal = ordinal.map_err(|_| BadCode)?;
         coder.take(rest.place(below), frequency, rest.left);
-        self.follow(ordinal).ok_or(BadCode)?;
+        self.play(step, ordinal).ok_or(BadCode)?;
         Ok(ordinal)
     }
 
     /// Plays the move with this ordinal.
     pub fn follow(&mut self, ordinal: u8) -> Option<()> {
-        match (self.position.standard(), &mut self.memory) {
-            (Some(standard), Some(memory)) => {
-                let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
+        let step = match self.position.standard() {
+            Some(standard) => ordinal::select(standard, usize::from(ordinal), nth_bit)?
+                .0
+                .into(),
+            None => None,
+        };
+        self.play(step, ordinal)
+    }
+
+    /// Plays a move that is known, or else the one with this ordinal.
+    fn play(&mut self, step: Option<BoardMove>, ordinal: u8) -> Option<()> {
+        match (step, self.position.standard(), &mut self.memory) {
+            (Some(step), Some(standard), Some(memory)) => {
                 memory::see(memory, &TABLES, standard, step);
                 ply::play(standard, step);
             }

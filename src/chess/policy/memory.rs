@@ -110,9 +110,11 @@ impl Memory {
 pub(super) fn see(memory: &mut Memory, tables: &Tables, position: &Standard, step: BoardMove) {
     let (turn, role) = (position.turn, step.role);
     let taken = match step.kind {
-        MoveKind::Normal => position.role_at(step.to).map(|taken| (taken, step.to)),
+        MoveKind::Normal if position.them.contains(step.to) => {
+            position.role_at(step.to).map(|taken| (taken, step.to))
+        }
         MoveKind::EnPassant => Some((Role::Pawn, beside(step.from, step.to))),
-        MoveKind::Castling => None,
+        _ => None,
     };
     let to = landing(position, step);
     let promotion = step.promotion.unwrap_or(role);
