@@ -200,31 +200,21 @@ impl Archive {
         };
         let range = u64::from(first.0)..u64::from(last.0) + 1;
         self.with_block(place, range, Needs::All, |games| {
-            let mut texts = JobTexts::default();
-            let mut at = None;
-            for &(game, rank) in wanted {
+            let (mut texts, mut ranks) = (JobTexts::default(), wanted.iter().peekable());
+            let mut each: Vec<u32> = wanted.iter().map(|wanted| wanted.0).collect();
+            each.dedup();
+            games.visit(&each, |at, games| {
                 let begin = texts.bytes.len();
-                if at == Some(game) {
-                    // Wanted again.
-                    let span = texts.spans.last().map_or(0..0, |span| span.1.clone());
-                    texts.bytes.extend_from_within(span);
-                } else {
-                    if at.is_none() {
-                        games.pass(u64::from(game).saturating_sub(place.before))?;
-                    }
-                    while games.number() != u64::from(game) + 1 {
-                        if !games.next()? {
-                            return Err(place.too_few());
-                        }
-                    }
-                    self.text_of(place, games, &mut |bytes| {
-                        texts.bytes.extend_from_slice(bytes);
-                        Ok(())
-                    })?;
-                    at = Some(game);
+                self.text_of(place, games, &mut |bytes| {
+                    texts.bytes.extend_from_slice(bytes);
+                    Ok(())
+                })?;
+                // It may be wanted more than once.
+                while let Some((_, rank)) = ranks.next_if(|wanted| wanted.0 == each[at]) {
+                    texts.spans.push((*rank, begin..texts.bytes.len()));
                 }
-                texts.spans.push((rank, begin..texts.bytes.len()));
-            }
+                Ok(())
+            })?;
             Ok(texts)
         })
     }
