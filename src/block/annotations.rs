@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::num::{put_num, take_byte, take_num, take_str};
 use crate::shape::{self, Pattern, Predictions, Value};
+use pgc_pgn::records::private::{EscapeKind, begin_private, end_private, stuff};
 
 /// The number of the first of the block's own shapes.
 pub(crate) const FIRST_SHAPE: u64 = 6;
@@ -87,13 +88,6 @@ pub struct GameNotes {
     groups: Range<usize>,
     texts: usize,
     fields: usize,
-}
-
-impl GameNotes {
-    /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.groups.is_empty()
-    }
 }
 
 /// Gathers the annotations of one game after another, and writes them once the numbers of all
@@ -210,6 +204,20 @@ impl<'a> NotesWriter<'a> {
     pub(crate) fn shapes(&self, notes: &GameNotes) -> impl Iterator<Item = (usize, u64)> {
         let groups = self.groups[notes.groups.clone()].iter();
         groups.filter_map(|group| Some((group.number()?, group.count)))
+    }
+
+    /// Appends the escape `A` of a game, if it has annotations; `rank` as in [`NotesWriter::give`].
+    pub(crate) fn put_escape(
+        &mut self,
+        out: &mut Vec<u8>,
+        notes: &GameNotes,
+        rank: impl Fn(usize) -> u64,
+    ) {
+        if !notes.groups.is_empty() {
+            let begin = begin_private(out, EscapeKind::Annotations);
+            self.give(notes, rank, |part| stuff(out, part));
+            end_private(out, EscapeKind::Annotations, begin);
+        }
     }
 
     /// Passes the data of a game to `put` part by part. `rank` returns the rank of a shape among

@@ -7,11 +7,13 @@ use std::path::PathBuf;
 
 use pgc::foreign::export::export;
 use pgc::indexing::{IndexOptions, index};
+use pgc::join::convert::copy_segments;
 use pgc::pack;
 use pgc::recovery::protect::protect;
-use pgc::stream::reader::is_archive;
+use pgc::stream::reader::{ArchivePart, ArchiveReader, is_archive};
 use pgc::test;
 use pgc::{Error, NoHooks, PackOptions, SegmentForm, SourceEncoding, UnpackOptions};
+use pgc_block::small::stored::records;
 use pgc_index::{BuildOptions, Index};
 use pgc_pgn::piece_letters::PieceLetters;
 
@@ -154,6 +156,43 @@ fn packing_gives_these_bytes_and_unpacking_takes_them() {
 #[test]
 fn archives_that_others_may_write_unpack() {
     vectors("read").iter().for_each(assert_unpacks);
+}
+
+/// The records of the blocks of an archive.
+fn records_of(archive: &[u8]) -> Vec<Vec<u8>> {
+    let mut reader = ArchiveReader::new(archive);
+    let mut blocks = Vec::new();
+    while let Some(part) = reader.next_part().unwrap() {
+        if let ArchivePart::Block(head, stored, _) = part {
+            blocks.push(records(&head, &stored).unwrap().into_owned());
+        }
+    }
+    blocks
+}
+
+/// Without the check of what was written, too: then only the coder sees which blocks it may code.
+#[test]
+fn archives_that_others_may_write_convert() {
+    let mut converted = 0;
+    for vector in vectors("read") {
+        let archive = vector.binary();
+        for form in [SegmentForm::Small, SegmentForm::Plain] {
+            let options = PackOptions {
+                form,
+                verify: false,
+                threads: 1,
+                ..PackOptions::default()
+            };
+            let mut out = Vec::new();
+            copy_segments(&mut &*archive, &mut out, &options, &mut NoHooks, None).unwrap();
+            assert_eq!(records_of(&out), records_of(&archive), "{}", vector.name);
+            let sources = unpacked_with(&out, 1).unwrap().0.sources;
+            let text: Vec<u8> = sources.into_iter().flat_map(|source| source.1).collect();
+            assert!(text == vector.pgn(), "{}", vector.name);
+            converted += usize::from(out != archive);
+        }
+    }
+    assert!(converted > 30, "{converted}");
 }
 
 #[test]

@@ -47,10 +47,9 @@ impl Archive {
         let (head, at) = &self.head_at(place)?;
         let stored = self.stored(place, *at, head)?;
         let here = games.start.saturating_sub(place.before)..games.end.saturating_sub(place.before);
-        let some = records_of_games(head, &stored, here, needs)
+        let (records, skipped) = records_of_games(head, &stored, here, needs)
             .map_err(|d| damage(d, head, *at, place.before))?;
-        let skipped = (!some.all).then_some(some.first);
-        let mut games = BlockGames::new(head, &some.records, *at, place.before, skipped, needs);
+        let mut games = BlockGames::new(head, &records, *at, place.before, skipped, needs);
         // A row has more than tags and moves.
         if matches!(needs, Needs::Elements | Needs::All) {
             games.rows = self.rows_of(place);

@@ -95,7 +95,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 let block = match depth {
                     Depth::Quick => Ok(DecodedBlock::default()),
                     _ => records_of_games(head, &stored, 0..head.games, depth.needs()).and_then(
-                        |some| decode(head, &some.records, depth, wants.as_ref(), &buffers),
+                        |(records, _)| decode(head, &records, depth, wants.as_ref(), &buffers),
                     ),
                 };
                 buffers.stored.give(stored);

@@ -9,7 +9,7 @@ use crate::small::stored::Needs;
 use crate::tag_value::{SHORT, terminator_of};
 use pgc_pgn::game::{Elem, ElemKind};
 use pgc_pgn::reader::{MAX_ELEMS, MAX_TAG_PAIRS};
-use pgc_pgn::records::private::{self, EscapeKind, needs_no_unstuffing, unstuff};
+use pgc_pgn::records::private::{self, EscapeKind, unstuff};
 use pgc_pgn::records::reader::Records;
 use pgc_pgn::records::record::Record;
 use pgc_pgn::split::UnitKind;
@@ -52,15 +52,8 @@ pub struct BlockDecoder<'a> {
     all: &'a [u8],
     records: Records<'a>,
     game: u64,
-    /// Whether the current game is a 0x01.
-    pub(crate) is_reduced: bool,
-    /// How many of its elements with records stand before all play.
+    /// How many elements of the current game with records stand before all play.
     section: usize,
-    /// The escapes `T` and `A` of the current game, unstuffed.
-    pub(crate) tag_data: Option<Vec<u8>>,
-    notes: Vec<u8>,
-    /// The escape `A`, if unstuffing changes nothing, so that it need not be copied.
-    unstuffed_notes: Option<&'a [u8]>,
     /// The offset of its first `%` line with a line end, which no text has.
     broken_line: Option<u64>,
     /// The offsets of `T` and `A`.
@@ -86,11 +79,7 @@ impl<'a> BlockDecoder<'a> {
             all: records,
             records: Records::from_offset(records, 0),
             game: 0,
-            is_reduced: false,
             section: 0,
-            tag_data: None,
-            notes: Vec::new(),
-            unstuffed_notes: None,
             broken_line: None,
             places: [0; 2],
             begin: 0,
@@ -124,10 +113,12 @@ impl<'a> BlockDecoder<'a> {
                 return Ok(None);
             };
             self.begin = offset;
+            self.broken_line = None;
             let done = match record {
                 Record::Noop => continue,
                 Record::Game { str, moves } => {
-                    self.restart(true);
+                    self.game += 1;
+                    unit.is_reduced = true;
                     tags::put_roster(unit, str, &self.head.style);
                     self.section = unit.elems.len();
                     if self.needs.movetext() {
@@ -136,7 +127,7 @@ impl<'a> BlockDecoder<'a> {
                     UnitKind::Game
                 }
                 Record::GameBegin => {
-                    self.restart(false);
+                    self.game += 1;
                     self.game(unit)?;
                     UnitKind::Game
                 }
@@ -145,16 +136,6 @@ impl<'a> BlockDecoder<'a> {
             };
             return Ok(Some(done));
         }
-    }
-
-    /// Begins a game.
-    fn restart(&mut self, is_reduced: bool) {
-        self.game += 1;
-        self.is_reduced = is_reduced;
-        self.tag_data = None;
-        self.notes.clear();
-        self.unstuffed_notes = None;
-        self.broken_line = None;
     }
 
     /// Decodes text outside games, or a game that is kept as text.
@@ -258,11 +239,6 @@ impl<'a> BlockDecoder<'a> {
         Ok(())
     }
 
-    /// The escape `A` of the current game, unstuffed; empty if there is none.
-    pub(crate) fn notes(&self) -> &[u8] {
-        self.unstuffed_notes.unwrap_or(&self.notes)
-    }
-
     /// The offset behind the unit read last.
     pub(crate) fn offset(&self) -> u64 {
         self.records.offset()
@@ -273,15 +249,16 @@ impl<'a> BlockDecoder<'a> {
         if let Some(offset) = self.broken_line {
             return Err(self.damage(offset, "escape-string", "a line end stands in a line"));
         }
-        let tag_data = self.tag_data.as_deref().unwrap_or_default();
-        tags::merge(unit, self.section, tag_data, self.head.style.utf8)
+        let tag_data = unit.tag_data.take().unwrap_or_default();
+        tags::merge(unit, self.section, &tag_data, self.head.style.utf8)
             .ok_or_else(|| self.damage(self.places[0], "tags (T)", "not well-formed"))?;
         let result = unit.tag_pairs().find(|tag| tag.0 == b"Result");
         let predicted = result.map_or(0, |tag| terminator_of(tag.1));
-        let notes = self.unstuffed_notes.unwrap_or(&self.notes);
+        let notes = std::mem::take(&mut unit.notes);
         let (shapes, played) = (&self.shapes, &mut self.played);
-        annotate(unit, notes, shapes, predicted, self.max_text, played)
+        annotate(unit, &notes, shapes, predicted, self.max_text, played)
             .map_err(|_| self.damage(self.places[1], "annotations (A)", "not well-formed"))?;
+        unit.notes = notes;
         self.count(unit, self.begin, "game")
     }
 
@@ -374,16 +351,12 @@ impl<'a> BlockDecoder<'a> {
         let data = match kind {
             EscapeKind::Tags => {
                 self.places[0] = offset;
-                self.tag_data.insert(Vec::new())
+                unit.tag_data.insert(Vec::new())
             }
             EscapeKind::Annotations | EscapeKind::Layout if !self.needs.notes() => return Ok(()),
             EscapeKind::Annotations => {
                 self.places[1] = offset;
-                self.unstuffed_notes = stuffed.filter(|data| needs_no_unstuffing(data));
-                if self.unstuffed_notes.is_some() {
-                    return Ok(());
-                }
-                &mut self.notes
+                &mut unit.notes
             }
             _ => unit.layout.insert(Vec::new()),
         };

@@ -27,7 +27,11 @@ pub struct Decoded {
     /// The kinds of the elements behind the tag section, without moves.
     pub kinds: Kinds,
     pub wholeness: Wholeness,
-    /// The data of `L`, if there is one.
+    /// Whether it is a 0x01.
+    pub is_reduced: bool,
+    /// The data of its escapes `T`, `A` and `L`, unstuffed.
+    pub(crate) tag_data: Option<Vec<u8>>,
+    pub(crate) notes: Vec<u8>,
     pub layout: Option<Vec<u8>>,
     /// Text outside games, or a piece of a game kept as text.
     pub raw: Vec<u8>,
@@ -57,6 +61,9 @@ impl Decoded {
         self.ordinals.clear();
         self.kinds = Kinds::default();
         self.wholeness = Wholeness::Whole;
+        self.is_reduced = false;
+        self.tag_data = None;
+        self.notes.clear();
         self.layout = None;
         self.raw.clear();
     }

@@ -5,7 +5,7 @@ use crate::encode::comments::Comments;
 use crate::encode::detect::{detect, is_utf8};
 use crate::encode::layout::Layouts;
 use crate::encode::lines::EpdBlock;
-use crate::encode::play::put_play;
+use crate::encode::play::{put_play, put_text};
 use crate::encode::tags::{put_reduced, put_tags};
 use crate::head::BlockHead;
 use crate::style::Style;
@@ -111,16 +111,10 @@ impl<'a> BlockEncoder<'a> {
             kind, start, end, ..
         } = parsed.unit;
         let src = &self.src[start..end];
-        let (escape, continues) = match kind {
-            UnitKind::Game => return self.put_game(out, number, src, &parsed.game),
-            UnitKind::Piece(continues) => (EscapeKind::Piece, continues),
-            UnitKind::Stray(continues) => (EscapeKind::Stray, continues),
-        };
-        self.data.clear();
-        let text = self.line(number).unwrap_or(src);
-        self.data.push(u8::from(continues));
-        self.data.extend_from_slice(text);
-        put_private(out, escape, &self.data);
+        match kind {
+            UnitKind::Game => self.put_game(out, number, src, &parsed.game),
+            kind => put_text(out, kind, self.line(number).unwrap_or(src)),
+        }
     }
 
     /// The text of a unit of EPD.

@@ -10,7 +10,6 @@ use crate::shape::{self, Pattern, Value};
 use crate::tag_value::terminator_of;
 use crate::units::Parsed;
 use pgc_pgn::game::{ElemKind, ParsedGame, TAIL};
-use pgc_pgn::records::private::{EscapeKind, begin_private, end_private, stuff};
 use pgc_pgn::split::UnitKind;
 use pgc_pgn::tag::unescape;
 
@@ -79,15 +78,12 @@ impl<'a> Comments<'a> {
 
     /// Appends the escape of the next game's annotations, if it has any.
     pub(crate) fn put_next(&mut self, out: &mut Vec<u8>) {
-        let next = self.games.get(self.next).filter(|notes| !notes.is_empty());
-        self.next += 1;
-        if let Some(notes) = next {
-            let begin = begin_private(out, EscapeKind::Annotations);
-            // By now every shape that a game has was chosen.
-            let rank = |number: usize| self.ranks[number].unwrap_or_default();
-            self.notes.give(notes, rank, |part| stuff(out, part));
-            end_private(out, EscapeKind::Annotations, begin);
+        // By now every shape that a game has was chosen.
+        let rank = |number: usize| self.ranks[number].unwrap_or_default();
+        if let Some(notes) = self.games.get(self.next) {
+            self.notes.put_escape(out, notes, rank);
         }
+        self.next += 1;
     }
 }
 

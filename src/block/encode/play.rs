@@ -2,8 +2,9 @@
 
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame};
 use pgc_pgn::records::Marker;
-use pgc_pgn::records::private::put_source_escape;
+use pgc_pgn::records::private::{EscapeKind, begin_private, end_private, put_source_escape, stuff};
 use pgc_pgn::records::record::put_moves;
+use pgc_pgn::split::UnitKind;
 
 /// Appends the records of moves, NAGs, variations and `%` lines; all other elements are in the
 /// escape `A`. Returns whether there are no records but those of the main line.
@@ -26,6 +27,19 @@ pub(crate) fn put_play(out: &mut Vec<u8>, src: &[u8], game: &ParsedGame<'_>) -> 
     }
     put_moves(out, ordinals);
     is_plain
+}
+
+/// Appends the escape of text outside games, or of a piece of a game.
+pub(crate) fn put_text(out: &mut Vec<u8>, kind: UnitKind, text: &[u8]) {
+    let (kind, continues) = match kind {
+        UnitKind::Stray(continues) => (EscapeKind::Stray, continues),
+        UnitKind::Piece(continues) => (EscapeKind::Piece, continues),
+        UnitKind::Game => (EscapeKind::Piece, false),
+    };
+    let begin = begin_private(out, kind);
+    stuff(out, &[u8::from(continues)]);
+    stuff(out, text);
+    end_private(out, kind, begin);
 }
 
 /// Whether the element has a record, or is part of one; the others are annotations.

@@ -3,23 +3,27 @@
 use std::ops::Range;
 
 use crate::decode::block::Damage;
+use crate::decode::game::{Decoded, element};
 use crate::head::BlockHead;
+use crate::num::{put_num, put_str};
 use crate::small::foretold::take_foretold;
 use crate::small::models::{Extra, Models};
 use crate::small::moves::MoveReader;
 use crate::small::note::{NotePart, NoteParts};
 use crate::small::notes::{NextPart, Notes};
 use crate::small::parts::{
-    CLOSE, END, EVAL, Field, LARGE_NAG, LINE, MATE, MAX_FIELDS, MOVE, NAG, OPEN, Parts, SHAPES,
-    ShapeFields, TEXT, TagItem, UnitCode, is_note, put_unit,
+    CLOSE, END, EVAL, Field, LARGE_NAG, LINE, MATE, MAX_FIELDS, MOVE, NAG, OPEN, SHAPES,
+    ShapeFields, TEXT, is_note, push_note, put_unit,
 };
 use crate::small::stored::Needs;
 use crate::small::sums::SumReader;
 use crate::small::tags::{NextTag, TAG_LINE, TAGS_END};
 use crate::small::texts::TextReader;
 use pgc_chess::{BadCode, RangeDecoder};
+use pgc_pgn::game::{Elem, ElemKind};
 use pgc_pgn::reader::MAX_ELEMS;
 use pgc_pgn::records::record::ROSTER;
+use pgc_pgn::split::UnitKind;
 
 /// The stream that cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +54,8 @@ pub(crate) struct BlockUncoder<'a> {
     foretold: &'a [u8],
     layouts: TextReader<'a>,
     sums: Option<SumReader<'a>>,
+    /// A buffer for a unit.
+    unit: Decoded,
     /// What is decoded.
     needs: Needs,
     /// Whether so far nothing was left out but comments, NAGs, layout, and `%` lines in games.
@@ -71,10 +77,11 @@ struct GameNotes {
     /// Whether there are such comments, once that is known, and whether they have moves.
     apart: Option<bool>,
     has_lists: bool,
-    /// Each with the place of its field, whose text is still to come.
-    notes: Vec<(usize, NoteParts)>,
-    /// The number of parts of all comments.
+    /// Each of them; the field of each is empty.
+    notes: Vec<NoteParts>,
+    /// The number of parts of all comments, and of fields of all annotations.
     parts: usize,
+    fields: usize,
 }
 
 impl<'a> BlockUncoder<'a> {
@@ -97,6 +104,7 @@ impl<'a> BlockUncoder<'a> {
             foretold,
             layouts: TextReader::new(layouts, head.records),
             sums,
+            unit: Decoded::default(),
             needs: Needs::All,
             only_notes: true,
             wanted: 0..u64::MAX,
@@ -118,65 +126,78 @@ impl<'a> BlockUncoder<'a> {
         Ok(out)
     }
 
-    /// The records of whole groups of games (from 0 in the block), at least of these, from the
-    /// beginning of a unit on and checked, and the number of the first; `None` if the block has
-    /// only one group. If the last of these games is kept as text, all its pieces are there, and the
-    /// beginning of the unit behind them, if there is one.
-    pub(crate) fn some(mut self, games: &Range<u64>) -> Option<Result<(Vec<u8>, u64), BadStream>> {
-        self.wanted = self.sums.as_mut()?.begin(games);
-        let mut out = Vec::new();
-        let done = self.units(&mut out);
-        Some(done.map(|_| (out, self.wanted.start)))
-    }
-
-    /// Records of these games, from the streams of what is needed alone and unchecked. `None`: a
-    /// game is kept as text whose moves are needed, or these streams do not tell all that is needed.
-    pub(crate) fn needed(
+    /// Records of at least these games (from 0 in the block), from the beginning of a unit on, and
+    /// the number of the first. If all is needed of some games, they are whole groups of games, and
+    /// checked; and if the last of these games is kept as text, all its pieces are there, and the
+    /// beginning of the unit behind them, if there is one. Else they are from the streams of what is
+    /// needed alone, and unchecked.
+    ///
+    /// `None`: the block has only one group; or a game is kept as text whose moves are needed, or
+    /// these streams do not tell all that is needed.
+    pub(crate) fn some(
         mut self,
         games: &Range<u64>,
         needs: Needs,
-    ) -> Result<Option<Vec<u8>>, BadStream> {
-        (self.sums, self.needs, self.wanted) = (None, needs, games.clone());
+    ) -> Result<Option<(Vec<u8>, u64)>, BadStream> {
+        (self.needs, self.wanted) = (needs, games.clone());
+        if needs != Needs::All {
+            self.sums = None;
+        } else if let Some(sums) = &mut self.sums
+            && (games.start > 0 || games.end < self.head.games)
+        {
+            self.wanted = sums.begin(games);
+        } else {
+            return Ok(None);
+        }
         if needs == Needs::Tags {
             self.foretold = &[];
         }
-        let mut out = Vec::new();
+        let (mut out, first) = (Vec::new(), self.wanted.start);
         let done = self.units(&mut out)?;
         if done && needs == Needs::Tags {
             self.tags.finish().or_else(bad(b'T'))?;
         }
-        Ok(done.then_some(out))
+        Ok(done.then_some((out, first)))
     }
 
     /// Decodes the units up to the last that is wanted. `false`: one is only a text, and texts are
     /// not decoded; or decoding stopped.
     fn units(&mut self, out: &mut Vec<u8>) -> Result<bool, BadStream> {
-        let mut before = UnitCode::End;
+        let mut is_piece = false;
         loop {
-            let code = self.models.unit(&mut self.tags, UnitCode::End);
-            let code = code.or_else(bad(b'T'))?;
+            let next = self.models.unit(&mut self.tags, None).or_else(bad(b'T'))?;
             if let Some(sums) = &mut self.sums
-                && !sums.unit(code, out)
+                && !sums.unit(next.map(|(kind, _)| kind), out)
             {
                 return Err(BadStream(b'K'));
             }
             // Behind the last wanted game nothing is needed; but the unit behind a piece shows that
             // no more pieces follow. Behind the last game of all are texts of its group.
             let is_behind = self.games >= self.wanted.end && self.wanted.end < self.head.games;
-            let is_over = is_behind && code != UnitCode::MorePiece;
-            let ends = is_over && !matches!(before, UnitCode::Piece | UnitCode::MorePiece);
-            if ends || code == UnitCode::End {
+            let Some((kind, is_reduced)) = next else {
+                return Ok(true);
+            };
+            let is_over = is_behind && kind != UnitKind::Piece(true);
+            if is_over && !is_piece {
                 return Ok(true);
             }
-            if !self.needs.texts() && matches!(code, UnitCode::Piece | UnitCode::MorePiece) {
+            is_piece = matches!(kind, UnitKind::Piece(_));
+            if !self.needs.texts() && is_piece {
                 return Ok(false);
             }
-            let belongs_behind = matches!(code, UnitCode::Stray | UnitCode::MoreStray);
-            self.games += u64::from(code.begins_game());
+            let belongs_behind = matches!(kind, UnitKind::Stray(_));
+            self.games += u64::from(matches!(kind, UnitKind::Game | UnitKind::Piece(false)));
             // Before the first game of the block may stand the rest of a game that began in another.
             let begun = self.games + u64::from(belongs_behind);
             let wanted = self.wanted.start == 0 || begun > self.wanted.start;
-            self.unit(code, wanted, out)?;
+            let mut unit = std::mem::take(&mut self.unit);
+            unit.clear();
+            unit.is_reduced = is_reduced;
+            match kind {
+                UnitKind::Game => self.game(&mut unit, wanted, out)?,
+                _ => self.loose(kind, &mut unit, wanted, out)?,
+            }
+            self.unit = unit;
             if self.needs.stops() && !self.only_notes {
                 return Ok(false);
             }
@@ -186,7 +207,6 @@ impl<'a> BlockUncoder<'a> {
             if is_over {
                 return Ok(true);
             }
-            before = code;
         }
     }
 
@@ -205,20 +225,21 @@ impl<'a> BlockUncoder<'a> {
         early.map_or(Ok(()), |(_, kind)| Err(BadStream(kind)))
     }
 
-    fn unit(&mut self, code: UnitCode, wanted: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
-        if matches!(code, UnitCode::Reduced | UnitCode::Full) {
-            return self.game(code, wanted, out);
-        }
+    /// Decodes text outside games, or a piece of a game.
+    fn loose(
+        &mut self,
+        kind: UnitKind,
+        unit: &mut Decoded,
+        wanted: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<(), BadStream> {
         if !self.needs.texts() {
             self.only_notes &= !self.needs.movetext();
             return Ok(());
         }
-        let parts = Parts {
-            text: self.text(wanted)?.into(),
-            ..Parts::default()
-        };
+        unit.raw = self.text(wanted)?;
         match wanted {
-            true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'X')),
+            true => put_unit(out, kind, unit, &self.fields, &[]).ok_or(BadStream(b'X')),
             false => Ok(()),
         }
     }
@@ -250,150 +271,142 @@ impl<'a> BlockUncoder<'a> {
         Ok(plies)
     }
 
-    fn game(&mut self, code: UnitCode, wanted: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
+    fn game(
+        &mut self,
+        game: &mut Decoded,
+        wanted: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<(), BadStream> {
         let plies = self.begin_game()?;
-        if code == UnitCode::Reduced {
+        if game.is_reduced {
             // Checked before any move is decoded: a 0x01 has its number of moves in two bytes.
             let plies = u16::try_from(plies).map_err(|_| BadStream(b'T'))?;
             self.spend(plies.into(), b'T')?;
         }
-        let mut tag_lines = Vec::new();
-        let with_texts = self.needs.texts();
-        let lines = with_texts.then_some((wanted, &mut tag_lines));
-        let ids = self.tags_of(code, lines)?;
-        let (mut parts, mut comments) = (Parts::default(), GameNotes::default());
-        if code == UnitCode::Full {
+        self.tags_of(game, wanted)?;
+        let (with_texts, mut comments) = (self.needs.texts(), GameNotes::default());
+        if !game.is_reduced {
             let (models, coder) = (&mut self.models, &mut self.tags);
             let has_data = models.extra(coder, Extra::TagData, false);
             let has_layout = models.extra(coder, Extra::Layout, false);
             self.only_notes &= !has_data;
             if self.needs.movetext() {
-                comments = self.movetext(plies, wanted, &mut parts)?;
+                comments = self.movetext(plies, wanted, game)?;
             }
             if has_data && with_texts {
-                parts.tag_data = Some(self.text(wanted)?.into());
+                game.tag_data = Some(self.text(wanted)?);
             }
             if has_layout && with_texts {
-                let layout = self.layouts.take(wanted).ok_or(BadStream(b'L'))?;
-                parts.layout = Some(layout.into());
+                game.layout = Some(self.layouts.take(wanted).ok_or(BadStream(b'L'))?);
             }
         } else if self.needs.movetext() {
-            parts.tokens = vec![MOVE; usize::try_from(plies).unwrap_or(0)];
+            let moves = (0..plies).map(|_| element(ElemKind::Move, 0));
+            game.elems.extend(moves);
         }
-        let tag = |&(name, value): &(u32, u32)| match name {
-            TAG_LINE => TagItem::Line(tag_lines.get(value as usize).map_or(b"", |line| line)),
-            name => TagItem::Pair(self.models.tags.text(name), self.models.tags.text(value)),
-        };
-        parts.tags = ids.iter().map(tag).collect();
         let with_moves = self.needs.moves() || comments.has_lists;
         // Where no comment has moves, the runs need not even be passed over.
         if self.needs.moves() || !self.foretold.is_empty() {
-            let taken = self.moves.take(&mut parts, wanted && with_moves);
+            let taken = self.moves.take(game, wanted && with_moves);
             taken.ok_or(BadStream(b'M'))?;
         }
         if wanted && !with_moves {
-            let plies = parts.tokens.iter().filter(|&&token| token == MOVE);
-            parts.moves = vec![0; plies.count()];
+            let is_move = |elem: &&Elem| elem.kind == ElemKind::Move;
+            let plies = game.play().iter().filter(is_move).count();
+            game.ordinals.resize(plies, 0);
         }
         if comments.has_lists {
-            let notes = comments.notes.iter_mut().map(|(_, note)| note);
-            let taken = take_foretold(&mut self.foretold, &parts, &self.fields, notes, wanted);
+            let notes = &mut comments.notes;
+            let taken = take_foretold(&mut self.foretold, game, &self.fields, notes, wanted);
             taken.ok_or(BadStream(b'C'))?;
         }
-        for (place, note) in comments.notes.iter().filter(|_| wanted) {
-            let text = note.text().ok_or(BadStream(b'N'))?;
-            parts.fields[*place] = Field::Text(text.into());
-        }
         match wanted {
-            true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'S')),
+            true => put_unit(out, UnitKind::Game, game, &self.fields, &comments.notes)
+                .ok_or(BadStream(b'S')),
             false => Ok(()),
         }
     }
 
-    /// Names and values of the tags. `lines`: where the texts of the `%` lines among them go, and
-    /// whether they are wanted; `None` if nobody reads the texts of the block: they are left out.
-    fn tags_of(
-        &mut self,
-        code: UnitCode,
-        mut lines: Option<(bool, &mut Vec<Vec<u8>>)>,
-    ) -> Result<Vec<(u32, u32)>, BadStream> {
-        let mut ids = Vec::new();
-        if code == UnitCode::Reduced {
-            for name in ROSTER {
-                let (tags, coder) = (&mut self.models.tags, &mut self.tags);
-                let name = tags.find(name.as_bytes());
-                ids.push((name, tags.value(coder, name, b"").or_else(bad(b'T'))?));
-            }
-            return Ok(ids);
-        }
+    /// The tag pairs of a game, and the `%` lines among them, unless nobody reads the texts of the
+    /// block.
+    fn tags_of(&mut self, game: &mut Decoded, wanted: bool) -> Result<(), BadStream> {
+        let mut roster = ROSTER.iter();
         loop {
-            if ids.len() > MAX_ELEMS {
+            if game.elems.len() > MAX_ELEMS {
                 return Err(BadStream(b'T'));
             }
             let (tags, coder) = (&mut self.models.tags, &mut self.tags);
-            match tags.name(coder, NextTag::Unknown).or_else(bad(b'T'))? {
-                TAGS_END => return Ok(ids),
-                TAG_LINE => {
-                    if let Some((wanted, lines)) = &mut lines {
-                        ids.push((TAG_LINE, u32::try_from(lines.len()).unwrap_or(0)));
-                        lines.push(self.text(*wanted)?);
-                    }
-                }
+            let name = match game.is_reduced {
+                true => roster
+                    .next()
+                    .map_or(TAGS_END, |name| tags.find(name.as_bytes())),
+                false => tags.name(coder, NextTag::Unknown).or_else(bad(b'T'))?,
+            };
+            match name {
+                TAGS_END => break,
+                TAG_LINE if self.needs.texts() => game.push_line(&self.text(wanted)?),
+                TAG_LINE => self.spend(1, b'T')?,
                 name => {
                     let value = tags.value(coder, name, b"").or_else(bad(b'T'))?;
-                    ids.push((name, value));
-                    let bytes = 3 + tags.text(name).len() + tags.text(value).len();
-                    self.spend(bytes, b'T')?;
+                    let (name, value) = (tags.text(name), tags.text(value));
+                    game.push_tag(name, value);
+                    if !game.is_reduced {
+                        let bytes = 3 + name.len() + value.len();
+                        self.spend(bytes, b'T')?;
+                    }
                 }
             }
         }
+        game.tag_elems = game.elems.len();
+        Ok(())
     }
 
-    /// The movetext of a game, without its moves.
+    /// The movetext of a game, without which moves were played.
     fn movetext(
         &mut self,
         plies: u64,
         wanted: bool,
-        parts: &mut Parts<'_>,
+        game: &mut Decoded,
     ) -> Result<GameNotes, BadStream> {
         self.models.begin_movetext();
         let mut comments = GameNotes::default();
-        let mut left = plies;
+        let (mut left, texts) = (plies, self.needs.texts());
         loop {
             let (tokens, coder) = (&mut self.models.tokens, &mut self.tokens);
-            let token;
-            (token, left) = tokens.token(coder, left, END).or_else(bad(b'S'))?;
+            let (token, behind) = tokens.token(coder, left, END).or_else(bad(b'S'))?;
+            left = behind;
+            let place = game.text.len();
             match token {
                 END => return Ok(comments),
+                MOVE => game.elems.push(element(ElemKind::Move, 0)),
+                OPEN => game.push(ElemKind::RavOpen, 0, place),
+                CLOSE => game.push(ElemKind::RavClose, 0, place),
                 NAG => {
                     let nag = tokens.nag(coder, 0);
-                    parts.nags.extend(self.needs.texts().then_some(nag));
+                    if texts {
+                        game.push(ElemKind::Nag, nag.into(), place);
+                    }
                 }
-                SHAPES.. if !self.needs.texts() => {
-                    let shape = (token - SHAPES) as usize;
-                    self.only_notes &=
-                        is_note(shape) || self.fields.of(shape) == Some(&[LARGE_NAG]);
-                }
-                _ if !self.needs.texts() => {}
-                LINE => parts.lines.push(self.text(wanted)?.into()),
-                SHAPES.. => {
-                    let shape = (token - SHAPES) as usize;
+                LINE if texts => game.push_line(&self.text(wanted)?),
+                SHAPES.. if texts => {
+                    let shape = token - SHAPES;
                     if self.fields.notes(shape) > 0 && comments.apart.is_none() {
                         // Before the first comment of a game stands whether they are taken apart.
                         let (models, coder) = (&mut self.models, &mut self.numbers);
                         comments.apart = Some(models.extra(coder, Extra::Parts, false));
                     }
                     self.notes.begin(plies - left);
-                    self.note(shape, wanted, &mut parts.fields, &mut comments)?;
+                    self.note(shape, wanted, game, &mut comments)?;
+                }
+                SHAPES.. => {
+                    let shape = token - SHAPES;
+                    self.only_notes &=
+                        is_note(shape) || self.fields.of(shape) == Some(&[LARGE_NAG]);
                 }
                 _ => {}
             }
-            if self.needs.texts() || matches!(token, MOVE | OPEN | CLOSE) {
-                parts.tokens.push(token);
-            }
             self.room = self.room.checked_sub(1).ok_or(BadStream(b'S'))?;
             self.spend(usize::from(token < SHAPES), b'S')?;
-            if parts.tokens.len() > MAX_ELEMS || parts.fields.len() > MAX_FIELDS {
+            if game.play().len() > MAX_ELEMS || comments.fields > MAX_FIELDS {
                 return Err(BadStream(b'S'));
             }
         }
@@ -401,34 +414,38 @@ impl<'a> BlockUncoder<'a> {
 
     fn note(
         &mut self,
-        shape: usize,
+        shape: u32,
         wanted: bool,
-        values: &mut Vec<Field<'_>>,
+        game: &mut Decoded,
         comments: &mut GameNotes,
     ) -> Result<(), BadStream> {
-        let tenths = self.fields.is_tenths(shape);
+        let (begin, tenths) = (game.notes.len(), self.fields.is_tenths(shape));
         for at in 0..self.fields.of(shape).ok_or(BadStream(b'S'))?.len() {
             let kind = self.fields.of(shape).map_or(TEXT, |kinds| kinds[at]);
+            comments.fields += 1;
             if kind == TEXT {
                 let mut text = Vec::new();
                 if comments.apart == Some(true) && is_note(shape) {
                     let note = self.note_parts(wanted, comments)?;
-                    comments.notes.push((values.len(), note));
+                    comments.notes.push(note);
                 } else {
                     text = self.text(wanted)?;
                 }
-                values.push(Field::Text(text.into()));
+                put_str(&mut game.notes, &text);
                 continue;
             }
             let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
             let number = models.number(coder, kind, tenths, 0).or_else(bad(b'N'))?;
-            values.push(Field::Number(number));
+            let put = Field::Number(number).put(kind, &mut game.notes);
+            put.ok_or(BadStream(b'N'))?;
             if kind == EVAL && number == 0 {
                 let mate = models.number(coder, MATE, tenths, 0).or_else(bad(b'N'))?;
-                values.push(Field::Number(mate));
+                put_num(&mut game.notes, mate);
+                comments.fields += 1;
             }
             self.spend(1, b'N')?;
         }
+        push_note(game, shape, begin, game.notes.len());
         Ok(())
     }
 

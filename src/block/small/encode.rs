@@ -1,5 +1,6 @@
 //! Codes a block: each kind of what its records hold goes to a stream (spec/small.md).
 
+use crate::decode::game::Decoded;
 use crate::head::BlockHead;
 use crate::small::dissect::{Starts, WordCounts};
 use crate::small::foretold::put_foretold;
@@ -8,14 +9,15 @@ use crate::small::moves::MoveWriter;
 use crate::small::note::{NotePart, NoteParts};
 use crate::small::notes::{NextPart, Notes};
 use crate::small::parts::{
-    END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TagItem,
-    Token, UnitCode, each_unit, is_note, put_unit,
+    END, Field, MAX_FIELDS, ShapeFields, each_unit, is_note, put_unit, token,
 };
 use crate::small::sums::Groups;
 use crate::small::tags::NextTag;
 use crate::small::texts::TextWriter;
-use crate::small::walk::TokenWalk;
+use crate::small::walk::LineWalk;
 use pgc_chess::RangeEncoder;
+use pgc_pgn::game::{Elem, ElemKind};
+use pgc_pgn::split::UnitKind;
 
 /// At least this many bytes of numbers and moves in comments, if they are a fourth of all bytes,
 /// need no trial to show that it is worth to take comments apart (spec/small.md section 7.8).
@@ -64,16 +66,21 @@ impl<'h> BlockCoder<'h> {
     pub(crate) fn code(mut self, records: &[u8]) -> Option<[Vec<u8>; 8]> {
         let mut groups = Groups::of(self.head).map(|groups| (groups, Vec::new()));
         self.survey(records)?;
-        each_unit(self.head, records, self.fields, |place, code, parts| {
+        each_unit(self.head, records, self.fields, |place, kind, unit| {
             if let Some((groups, ended)) = &mut groups {
-                ended.extend(groups.unit(code, place.start));
+                ended.extend(groups.unit(Some(kind), place.start));
             }
-            self.unit(code, parts)
+            let coded = Some((kind, unit.is_reduced));
+            self.models.unit(&mut self.tags, coded).ok()?;
+            match kind {
+                UnitKind::Game => self.game(unit),
+                _ => self.texts.put(&unit.raw),
+            }
         })?;
-        self.models.unit(&mut self.tags, UnitCode::End).ok()?;
+        self.models.unit(&mut self.tags, None).ok()?;
         let sums = match groups {
             Some((mut groups, mut ended)) => {
-                ended.extend(groups.unit(UnitCode::End, records.len()));
+                ended.extend(groups.unit(None, records.len()));
                 groups.stream(records, &ended)?
             }
             None => Vec::new(),
@@ -90,145 +97,122 @@ impl<'h> BlockCoder<'h> {
         ])
     }
 
-    fn unit(&mut self, code: UnitCode, parts: &Parts<'_>) -> Option<()> {
-        self.models.unit(&mut self.tags, code).ok()?;
-        match code {
-            UnitCode::Reduced | UnitCode::Full if parts.fields.len() > MAX_FIELDS => None,
-            UnitCode::Reduced | UnitCode::Full => self.game(code, parts),
-            _ => self.texts.put(&parts.text),
-        }
-    }
-
-    fn game(&mut self, code: UnitCode, parts: &Parts<'_>) -> Option<()> {
-        let plies = parts.moves.len() as u64;
+    fn game(&mut self, game: &Decoded) -> Option<()> {
+        let plies = game.ordinals.len() as u64;
         self.models.plies(&mut self.tags, plies).ok()?;
         self.models.tags.begin_game(plies);
-        for tag in &parts.tags {
-            self.tag(code, tag)?;
-        }
-        if code == UnitCode::Full {
+        self.tags(game)?;
+        if !game.is_reduced {
             let (models, coder) = (&mut self.models, &mut self.tags);
             models.tags.name(coder, NextTag::End).ok()?;
-            models.extra(coder, Extra::TagData, parts.tag_data.is_some());
-            models.extra(coder, Extra::Layout, parts.layout.is_some());
+            models.extra(coder, Extra::TagData, game.tag_data.is_some());
+            models.extra(coder, Extra::Layout, game.layout.is_some());
             let words = &self.words;
             // Without common words no comment is taken apart.
             let mut notes = match words.is_off {
                 true => Vec::new(),
-                false => notes_of(parts, self.fields, |text, starts| {
+                false => notes_of(game, self.fields, |text, starts| {
                     Some(words.note(text, starts))
                 })?,
             };
             if notes.iter().map(|note| note.parts.len()).sum::<usize>() > MAX_FIELDS {
                 return None;
             }
-            self.movetext(parts, &notes)?;
-            put_foretold(&mut self.foretold, parts, self.fields, &mut notes)?;
-            if let Some(data) = &parts.tag_data {
+            self.movetext(game, &notes)?;
+            put_foretold(&mut self.foretold, game, self.fields, &mut notes)?;
+            if let Some(data) = &game.tag_data {
                 self.texts.put(data)?;
             }
-            if let Some(data) = &parts.layout {
+            if let Some(data) = &game.layout {
                 self.layouts.put(data)?;
             }
         }
-        self.moves.put(parts)
+        self.moves.put(game)
     }
 
-    fn tag(&mut self, code: UnitCode, tag: &TagItem<'_>) -> Option<()> {
+    fn tags(&mut self, game: &Decoded) -> Option<()> {
         let (tags, coder) = (&mut self.models.tags, &mut self.tags);
-        match *tag {
-            TagItem::Pair(name, value) => {
-                // 0 ends a name or value that is spelled.
-                if name.is_empty() || name.contains(&0) || value.contains(&0) {
-                    return None;
-                }
-                let name = match code {
-                    UnitCode::Full => tags.name(coder, NextTag::Name(name)).ok()?,
-                    _ => tags.find(name),
-                };
-                tags.value(coder, name, value).ok()?;
-            }
-            TagItem::Line(line) => {
+        let mut pairs = game.tag_pairs();
+        for elem in &game.elems[..game.tag_elems] {
+            if elem.kind != ElemKind::Tag {
                 tags.name(coder, NextTag::Line).ok()?;
-                self.texts.put(line)?;
+                self.texts.put(&game.text[elem.inner()])?;
+                continue;
             }
+            let (name, value) = pairs.next()?;
+            // 0 ends a name or value that is spelled.
+            if name.is_empty() || name.contains(&0) || value.contains(&0) {
+                return None;
+            }
+            let name = match game.is_reduced {
+                true => tags.find(name),
+                false => tags.name(coder, NextTag::Name(name)).ok()?,
+            };
+            tags.value(coder, name, value).ok()?;
         }
         Some(())
     }
 
-    fn movetext(&mut self, parts: &Parts<'_>, notes: &[NoteParts]) -> Option<()> {
+    fn movetext(&mut self, game: &Decoded, notes: &[NoteParts]) -> Option<()> {
         self.models.begin_movetext();
-        let (mut nags, mut lines) = (parts.nags.iter(), parts.lines.iter());
-        let (mut fields, mut notes) = (parts.fields.iter(), notes.iter());
+        let mut notes = notes.iter();
         let apart = notes.clone().any(NoteParts::is_apart);
         let mut is_first = true;
-        let plies = parts.moves.len() as u64;
+        let plies = game.ordinals.len() as u64;
         let mut left = plies;
-        for &token in parts.tokens.iter().chain(&[END]) {
+        for elem in game.play() {
             let (tokens, coder) = (&mut self.models.tokens, &mut self.tokens);
-            left = tokens.token(coder, left, token).ok()?.1;
-            match token {
-                NAG => _ = tokens.nag(coder, *nags.next()?),
-                LINE => self.texts.put(lines.next()?)?,
-                SHAPES.. => {
-                    if self.fields.notes((token - SHAPES) as usize) > 0 && is_first {
+            left = tokens.token(coder, left, token(elem)).ok()?.1;
+            match elem.kind {
+                ElemKind::Nag => _ = tokens.nag(coder, u8::try_from(elem.num).ok()?),
+                ElemKind::Escape => self.texts.put(&game.text[elem.inner()])?,
+                ElemKind::Brace => {
+                    if self.fields.notes(elem.num) > 0 && is_first {
                         is_first = false;
                         self.models.extra(&mut self.numbers, Extra::Parts, apart);
                     }
                     self.notes.begin(plies - left);
-                    self.note(token, &mut fields, &mut notes, apart)?;
+                    self.note(elem, &game.notes, &mut notes, apart)?;
                 }
                 _ => {}
             }
         }
-        Some(())
+        let tokens = &mut self.models.tokens;
+        tokens.token(&mut self.tokens, left, END).ok().map(drop)
     }
 
     fn note<'f>(
         &mut self,
-        token: Token,
-        values: &mut impl Iterator<Item = &'f Field<'f>>,
-        notes: &mut impl Iterator<Item = &'f NoteParts>,
-        apart: bool,
+        note: &Elem,
+        fields: &[u8],
+        apart: &mut impl Iterator<Item = &'f NoteParts>,
+        is_apart: bool,
     ) -> Option<()> {
-        let shape = (token - SHAPES) as usize;
-        let tenths = self.fields.is_tenths(shape);
-        for &kind in self.fields.of(shape)? {
-            let number = match values.next()? {
-                Field::Text(_) if apart && is_note(shape) => {
-                    let (model, coder) = (&mut self.notes, &mut self.numbers);
-                    put_note(model, coder, &mut self.texts, notes.next()?)?;
-                    continue;
+        let (shape, tenths) = (note.num, self.fields.is_tenths(note.num));
+        let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
+        let (notes, texts) = (&mut self.notes, &mut self.texts);
+        let mut fields = &fields[note.span()];
+        self.fields
+            .take(shape, &mut fields, |kind, field| match field {
+                Field::Text(_) if is_apart && is_note(shape) => {
+                    put_note(notes, coder, texts, apart.next()?)
                 }
-                Field::Text(text) => {
-                    self.texts.put(text)?;
-                    continue;
-                }
-                Field::Number(number) => *number,
-            };
-            let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
-            models.number(coder, kind, tenths, number).ok()?;
-            if kind == EVAL && number == 0 {
-                let Field::Number(mate) = values.next()? else {
-                    return None;
-                };
-                models.number(coder, MATE, tenths, *mate).ok()?;
-            }
-        }
-        Some(())
+                Field::Text(text) => texts.put(text),
+                Field::Number(number) => models.number(coder, kind, tenths, number).ok().map(drop),
+            })
     }
 
     /// Decides from all comments whether they are taken apart, and which words are common. `None`
     /// also if the records would not come back from their parts as they are.
     fn survey(&mut self, records: &[u8]) -> Option<()> {
         let (mut words, mut back) = (WordCounts::default(), Vec::new());
-        each_unit(self.head, records, self.fields, |place, code, parts| {
+        each_unit(self.head, records, self.fields, |place, kind, unit| {
             back.clear();
-            put_unit(&mut back, code, parts, self.fields)?;
+            put_unit(&mut back, kind, unit, self.fields, &[])?;
             if back != records[place] {
                 return None;
             }
-            notes_of(parts, self.fields, |text, starts| {
+            notes_of(unit, self.fields, |text, starts| {
                 words.count(text, starts);
                 Some(())
             })
@@ -240,9 +224,9 @@ impl<'h> BlockCoder<'h> {
             MANY.. if words.told >= words.all / 4 => false,
             _ => {
                 let mut trial = NotesTrial::default();
-                each_unit(self.head, records, self.fields, |_, _, parts| {
+                each_unit(self.head, records, self.fields, |_, _, unit| {
                     let put = |text: &[u8], starts: Starts<'_>| trial.put(&words, text, starts);
-                    notes_of(parts, self.fields, put).map(drop)
+                    notes_of(unit, self.fields, put).map(drop)
                 })?;
                 !trial.shorter_apart()?
             }
@@ -254,45 +238,39 @@ impl<'h> BlockCoder<'h> {
 
 /// Passes each comment of a game to `call`, with the positions from which its moves may begin.
 fn notes_of<T>(
-    parts: &Parts<'_>,
+    game: &Decoded,
     shapes: &ShapeFields,
     mut call: impl FnMut(&[u8], Starts<'_>) -> Option<T>,
 ) -> Option<Vec<T>> {
     let mut found = Vec::new();
-    let has_notes = |&token: &Token| {
-        let shape = token.checked_sub(SHAPES);
-        shape.is_some_and(|shape| shapes.notes(shape as usize) > 0)
-    };
+    let has_notes = |elem: &Elem| elem.kind == ElemKind::Brace && shapes.notes(elem.num) > 0;
     // Most games have no comments, and playing their moves takes time.
-    if !parts.tokens.iter().any(has_notes) {
+    if !game.play().iter().any(has_notes) {
         return Some(found);
     }
-    let mut walk = line(&parts.tags).map(|line| TokenWalk::new(line.position().clone(), true));
-    let (mut moves, mut fields) = (parts.moves.iter(), parts.fields.iter());
-    for &token in &parts.tokens {
-        let Some(shape) = token.checked_sub(SHAPES) else {
+    let mut walk = line(game).map(|line| LineWalk::new(line.position().clone(), true));
+    for elem in game.play() {
+        if elem.kind != ElemKind::Brace {
             if let Some(walk) = &mut walk {
-                walk.step(token, |position| {
-                    let ordinal = *moves.next()?;
-                    position.play_ordinal(ordinal)?;
-                    Some(ordinal)
+                walk.step(elem.kind, |position| {
+                    position.play_ordinal(elem.ordinal)?;
+                    Some(elem.ordinal)
                 })?;
-            } else if token == MOVE {
+            } else if elem.kind == ElemKind::Move {
                 return None;
             }
             continue;
-        };
+        }
         let starts = Starts {
             before: walk.as_ref().and_then(|walk| walk.before.as_ref()),
             after: walk.as_ref().map(|walk| &walk.line),
         };
-        for &kind in shapes.of(shape as usize)? {
-            match fields.next()? {
-                Field::Text(text) if is_note(shape as usize) => found.push(call(text, starts)?),
-                Field::Number(0) if kind == EVAL => _ = fields.next()?,
-                _ => {}
+        shapes.take(elem.num, &mut &game.notes[elem.span()], |_, field| {
+            if let (Field::Text(text), true) = (field, is_note(elem.num)) {
+                found.push(call(text, starts)?);
             }
-        }
+            Some(())
+        })?;
     }
     Some(found)
 }

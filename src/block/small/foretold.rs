@@ -1,12 +1,14 @@
 //! The moves in comments, game by game (spec/small.md section 7.7).
 
+use crate::decode::game::Decoded;
 use crate::num::{put_str, take_str};
 use crate::small::bits::{BitCoder, Mixer, Read, context};
 use crate::small::models::line;
 use crate::small::note::{NotePart, NoteParts, put_moves};
-use crate::small::parts::{Parts, SHAPES, ShapeFields};
-use crate::small::walk::TokenWalk;
+use crate::small::parts::ShapeFields;
+use crate::small::walk::LineWalk;
 use pgc_chess::{BadCode, CodedLine, Position, RangeDecoder, RangeEncoder};
+use pgc_pgn::game::ElemKind;
 
 /// Writes or reads one of the moves that were not guessed.
 trait MoveCoder: BitCoder {
@@ -65,21 +67,16 @@ impl Foretold {
     }
 
     /// Remembers the moves of the game.
-    fn game(&mut self, parts: &Parts<'_>, start: &Position) -> Option<()> {
-        let mut walk = TokenWalk::new(start.clone(), true);
-        let mut moves = parts.moves.iter();
-        for &token in &parts.tokens {
-            if token < SHAPES {
-                walk.step(token, |position| {
-                    let ordinal = *moves.next()?;
-                    let key = position.key()?;
-                    self.at(key).played = u16::from(ordinal) + 1;
-                    position.play_ordinal(ordinal)?;
-                    Some(ordinal)
-                })?;
-            }
-        }
-        Some(())
+    fn game(&mut self, game: &Decoded, start: &Position) -> Option<()> {
+        let mut walk = LineWalk::new(start.clone(), true);
+        game.play().iter().try_for_each(|elem| {
+            walk.step(elem.kind, |position| {
+                let key = position.key()?;
+                self.at(key).played = u16::from(elem.ordinal) + 1;
+                position.play_ordinal(elem.ordinal)?;
+                Some(elem.ordinal)
+            })
+        })
     }
 
     /// Codes a list of moves from this line on; `played`: the move with which the game went on.
@@ -151,30 +148,25 @@ impl Foretold {
     }
 
     /// Codes all lists of a game, comment by comment.
-    fn lists<'l>(
+    fn lists(
         &mut self,
         coder: &mut impl MoveCoder,
-        parts: &Parts<'_>,
+        game: &Decoded,
         shapes: &ShapeFields,
-        mut notes: impl Iterator<Item = &'l mut NoteParts>,
+        notes: &mut [NoteParts],
     ) -> Read<()> {
-        let start = line(&parts.tags).ok_or(BadCode)?;
-        self.game(parts, start.position()).ok_or(BadCode)?;
-        let mut walk = TokenWalk::new(start, true);
-        let mut moves = parts.moves.iter();
-        for &token in &parts.tokens {
-            let Some(shape) = token.checked_sub(SHAPES) else {
-                let play = |line: &mut CodedLine| {
-                    let ordinal = *moves.next()?;
-                    line.follow(ordinal)?;
-                    Some(ordinal)
-                };
-                walk.step(token, play).ok_or(BadCode)?;
+        let start = line(game).ok_or(BadCode)?;
+        self.game(game, start.position()).ok_or(BadCode)?;
+        let (mut walk, mut notes) = (LineWalk::new(start, true), notes.iter_mut());
+        for elem in game.play() {
+            if elem.kind == ElemKind::Brace {
+                for _ in 0..shapes.notes(elem.num) {
+                    self.note(coder, &walk, notes.next().ok_or(BadCode)?)?;
+                }
                 continue;
-            };
-            for _ in 0..shapes.notes(shape as usize) {
-                self.note(coder, &walk, notes.next().ok_or(BadCode)?)?;
             }
+            let play = |line: &mut CodedLine| line.follow(elem.ordinal).map(|_| elem.ordinal);
+            walk.step(elem.kind, play).ok_or(BadCode)?;
         }
         Ok(())
     }
@@ -183,7 +175,7 @@ impl Foretold {
     fn note<C: MoveCoder>(
         &mut self,
         coder: &mut C,
-        walk: &TokenWalk<CodedLine>,
+        walk: &LineWalk<CodedLine>,
         note: &mut NoteParts,
     ) -> Read<()> {
         for part in &mut note.parts {
@@ -210,14 +202,13 @@ impl Foretold {
 /// Adds the moves in the comments of a game to the stream; `None` if they are not legal.
 pub(crate) fn put_foretold(
     out: &mut Vec<u8>,
-    parts: &Parts<'_>,
+    game: &Decoded,
     shapes: &ShapeFields,
     notes: &mut [NoteParts],
 ) -> Option<()> {
     if notes.iter().any(NoteParts::has_moves) {
         let (mut coder, mut foretold) = (RangeEncoder::default(), Foretold::new());
-        let notes = notes.iter_mut();
-        foretold.lists(&mut coder, parts, shapes, notes).ok()?;
+        foretold.lists(&mut coder, game, shapes, notes).ok()?;
         put_str(out, &coder.finish());
     }
     Some(())
@@ -225,11 +216,11 @@ pub(crate) fn put_foretold(
 
 /// Takes the moves in the comments of a game that has some from the stream, or passes them if they
 /// are not wanted.
-pub(crate) fn take_foretold<'l>(
+pub(crate) fn take_foretold(
     src: &mut &[u8],
-    parts: &Parts<'_>,
+    game: &Decoded,
     shapes: &ShapeFields,
-    notes: impl Iterator<Item = &'l mut NoteParts>,
+    notes: &mut [NoteParts],
     wanted: bool,
 ) -> Option<()> {
     let run = take_str(src)?;
@@ -237,6 +228,6 @@ pub(crate) fn take_foretold<'l>(
         return Some(());
     }
     let (mut coder, mut foretold) = (RangeDecoder::new(run), Foretold::new());
-    foretold.lists(&mut coder, parts, shapes, notes).ok()?;
+    foretold.lists(&mut coder, game, shapes, notes).ok()?;
     coder.finish().ok()
 }

@@ -108,3 +108,89 @@ pub fn each_usual_line(
 fn other_streams() -> Damage {
     Damage::of_block("has streams that no block has")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::Style;
+    use pgc_pgn::records::private::{EscapeKind, put_private};
+    use pgc_pgn::records::record::{Record, put_record};
+
+    /// What comes back of a block of one game with these records, if it can be coded.
+    fn again(records: &[u8]) -> Option<Vec<u8>> {
+        let mut head = BlockHead {
+            number: 0,
+            games: 1,
+            plies: 9,
+            source: 1 << 17,
+            records: records.len() as u64,
+            style: Style::default(),
+            shapes: Vec::new(),
+            streams: None,
+            crc: crc32fast::hash(records),
+        };
+        let (streams, bytes) = encode(&head, records)?;
+        head.streams = Some(streams);
+        Some(stored::records(&head, &bytes).unwrap().into_owned())
+    }
+
+    /// The records of a game with two moves, some records before and some behind them.
+    fn game(before: &[Record<'_>], behind: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        let moves = [Record::ShortMoves(&[13, 12])];
+        for record in [&[Record::GameBegin], before, &moves].concat() {
+            put_record(&mut out, &record).unwrap();
+        }
+        out.extend_from_slice(behind);
+        put_record(&mut out, &Record::GameEnd).unwrap();
+        out
+    }
+
+    fn escape(kind: EscapeKind, data: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_private(&mut out, kind, data);
+        out
+    }
+
+    /// Nothing but what the coder compares keeps a block of another writer from coming back changed,
+    /// and what it cannot tell from pgc's comes back as it is, whatever it means.
+    #[test]
+    fn only_what_comes_back_is_coded() {
+        let notes = |data: &[u8]| escape(EscapeKind::Annotations, data);
+        let tags = escape(EscapeKind::Tags, b"\x00\x01\x01a\x01b");
+        let tag = Record::TagPair {
+            name: b"A",
+            value: b"b",
+        };
+        let long = [b'x'; 0xffff];
+        for coded in [
+            game(&[tag], &notes(b"\x08\x01a")),
+            game(&[tag], &[tags.clone(), notes(b"\x08\x01a")].concat()),
+            // A line that ends within itself, a terminator and a T that mean nothing.
+            game(&[Record::Escape(b"a\nb"), tag], &[]),
+            game(&[tag, Record::Escape(b"a\nb")], &[]),
+            game(&[Record::Escape(b"pgcQpgcH")], &[]),
+            game(&[], &notes(b"\x14\x09")),
+            game(&[], &escape(EscapeKind::Tags, b"\x09\x09")),
+            game(&[], &escape(EscapeKind::Tags, b"")),
+        ] {
+            assert_eq!(again(&coded), Some(coded));
+        }
+        for uncoded in [
+            game(&[], &[notes(b"\x08\x01a"), tags].concat()),
+            // Annotations that are cut off, behind the last element, or none.
+            game(&[], &notes(b"\x08\x02a")),
+            game(&[], &notes(b"\x18\x01a")),
+            game(&[], &notes(b"")),
+            // A longer number, and a group, than there need be.
+            game(&[], &notes(b"\x0b\xff\x80\x00")),
+            game(&[], &notes(b"\x08\x01a\x08\x01b")),
+            game(&[Record::ShortMoves(&[13])], &[]),
+            game(&[Record::Noop], &[]),
+            game(&[Record::Escape(&long)], &[]),
+        ] {
+            assert_eq!(again(&uncoded), None);
+        }
+        assert!(again(&game(&[Record::Escape(&long[..1000])], &[])).is_some());
+    }
+}

@@ -1,12 +1,14 @@
 //! The models of one block, which writer and reader update in step: those of units, of the tokens
 //! of a game, and of its number of plies (spec/small.md section 5).
 
+use crate::decode::game::Decoded;
 use crate::small::bits::{BitCoder, Chances, Mixer, Read, context};
 use crate::small::numbers::Numbers;
-use crate::small::parts::{CLOSE, END, MOVE, OPEN, TOKENS, TagItem, Token, UnitCode};
+use crate::small::parts::{CLOSE, END, MOVE, OPEN, TOKENS, Token, UNITS};
 use crate::small::tags::{TIME_CONTROL, Tags};
 use pgc_chess::{BadCode, CodedLine, Position, Rules, names_position};
 use pgc_pgn::records::structure::MAX_RAV_DEPTH;
+use pgc_pgn::split::UnitKind;
 
 /// What a game may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,11 +47,17 @@ impl Models {
         }
     }
 
-    /// Codes the kind of the next unit.
-    pub(crate) fn unit(&mut self, coder: &mut impl BitCoder, code: UnitCode) -> Read<UnitCode> {
+    /// Codes which of [`UNITS`] comes next.
+    pub(crate) fn unit(
+        &mut self,
+        coder: &mut impl BitCoder,
+        unit: Option<(UnitKind, bool)>,
+    ) -> Read<Option<(UnitKind, bool)>> {
         let at = context(self.unit, 1);
-        self.unit = self.units.symbol(coder, at, 3, code as u32);
-        UnitCode::new(self.unit).ok_or(BadCode)
+        let number = (0..).zip(UNITS).find(|&(_, known)| known == unit);
+        let number = number.map_or(0, |(number, _)| number);
+        self.unit = self.units.symbol(coder, at, 3, number);
+        UNITS.get(self.unit as usize).copied().ok_or(BadCode)
     }
 
     /// Codes the number of plies of a game.
@@ -77,13 +85,11 @@ impl Models {
     }
 }
 
-/// The line of a game with these tags.
-pub(crate) fn line(tags: &[TagItem<'_>]) -> Option<CodedLine> {
+/// The line of a game, from its start.
+pub(crate) fn line(game: &Decoded) -> Option<CodedLine> {
     let value = |wanted: &[u8]| {
-        tags.iter().find_map(|tag| match *tag {
-            TagItem::Pair(name, value) if name == wanted => Some(value),
-            _ => None,
-        })
+        let tag = game.tag_pairs().find(|tag| tag.0 == wanted);
+        tag.map(|tag| tag.1)
     };
     let rules = value(b"Variant").map_or(Some(Rules::Chess), Rules::from_variant_tag)?;
     let start = Position::start(rules, value(b"FEN").filter(|fen| names_position(fen)));

@@ -1,18 +1,19 @@
 //! The moves of games, in runs of the move model's coder (spec/small.md section 6).
 
+use crate::decode::game::Decoded;
 use crate::num::{put_str, take_str};
 use crate::small::models::line;
-use crate::small::parts::{MOVE, OPEN, Parts, Token};
-use crate::small::walk::TokenWalk;
+use crate::small::walk::LineWalk;
 use pgc_chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
+use pgc_pgn::game::{Elem, ElemKind};
 
 /// The number of games that share a run.
 pub(crate) const RUN: usize = 4;
 
-/// The walk along a game of these parts.
-fn walk(parts: &Parts<'_>) -> Option<TokenWalk<CodedLine>> {
-    let has_variations = parts.tokens.contains(&OPEN);
-    Some(TokenWalk::new(line(&parts.tags)?, has_variations))
+/// The walk along a game.
+fn walk(game: &Decoded) -> Option<LineWalk<CodedLine>> {
+    let has_variations = game.kinds.any(&[ElemKind::RavOpen]);
+    Some(LineWalk::new(line(game)?, has_variations))
 }
 
 /// Writes the moves of one game after another.
@@ -25,15 +26,13 @@ pub(crate) struct MoveWriter {
 
 impl MoveWriter {
     /// Adds the moves of a game; `None` if they are not legal.
-    pub(crate) fn put(&mut self, parts: &Parts<'_>) -> Option<()> {
-        if !parts.moves.is_empty() {
-            let mut moves = parts.moves.iter();
-            let mut walk = walk(parts)?;
-            for &token in &parts.tokens {
-                walk.step(token, |line| {
-                    let ordinal = *moves.next()?;
-                    line.put(ordinal, &mut self.run)?;
-                    Some(ordinal)
+    pub(crate) fn put(&mut self, game: &Decoded) -> Option<()> {
+        if !game.ordinals.is_empty() {
+            let mut walk = walk(game)?;
+            for elem in game.play() {
+                walk.step(elem.kind, |line| {
+                    line.put(elem.ordinal, &mut self.run)?;
+                    Some(elem.ordinal)
                 })?;
             }
         }
@@ -64,7 +63,7 @@ pub(crate) struct MoveReader<'a> {
     run: RangeDecoder<'a>,
     games: usize,
     /// The games of this run that were passed: they are decoded if one behind them is wanted.
-    passed: Vec<(TokenWalk<CodedLine>, Vec<Token>)>,
+    passed: Vec<(LineWalk<CodedLine>, Vec<Elem>)>,
 }
 
 impl<'a> MoveReader<'a> {
@@ -77,9 +76,9 @@ impl<'a> MoveReader<'a> {
         }
     }
 
-    /// Takes the moves of the next game, as many as its tokens say; or passes them, if they are not
-    /// wanted.
-    pub(crate) fn take(&mut self, parts: &mut Parts<'_>, wanted: bool) -> Option<()> {
+    /// Takes the moves of the next game, for those among its elements; or passes them, if they are
+    /// not wanted.
+    pub(crate) fn take(&mut self, game: &mut Decoded, wanted: bool) -> Option<()> {
         if self.games.is_multiple_of(RUN) {
             let run = RangeDecoder::new(take_str(&mut self.src)?);
             let done = std::mem::replace(&mut self.run, run);
@@ -89,31 +88,32 @@ impl<'a> MoveReader<'a> {
             self.passed.clear();
         }
         self.games += 1;
-        if !parts.tokens.contains(&MOVE) {
+        let is_move = |elem: &&Elem| elem.kind == ElemKind::Move;
+        if !game.play().iter().any(|elem| is_move(&elem)) {
             return Some(());
         }
-        let walk = walk(parts)?;
+        let walk = walk(game)?;
         if !wanted {
-            self.passed.push((walk, parts.tokens.clone()));
+            self.passed.push((walk, game.play().to_vec()));
             return Some(());
         }
-        for (walk, tokens) in std::mem::take(&mut self.passed) {
-            self.game(walk, &tokens)?;
+        for (walk, mut elems) in std::mem::take(&mut self.passed) {
+            self.game(walk, &mut elems)?;
         }
-        parts.moves = self.game(walk, &parts.tokens)?;
+        let elems = &mut game.elems[game.tag_elems..];
+        self.game(walk, elems)?;
+        let moves = elems.iter().filter(is_move);
+        game.ordinals.extend(moves.map(|elem| elem.ordinal));
         Some(())
     }
 
-    fn game(&mut self, mut walk: TokenWalk<CodedLine>, tokens: &[Token]) -> Option<Vec<u8>> {
-        let mut moves = Vec::new();
-        for &token in tokens {
-            walk.step(token, |line| {
-                let ordinal = line.take(&mut self.run).ok()?;
-                moves.push(ordinal);
-                Some(ordinal)
-            })?;
-        }
-        Some(moves)
+    fn game(&mut self, mut walk: LineWalk<CodedLine>, elems: &mut [Elem]) -> Option<()> {
+        elems.iter_mut().try_for_each(|elem| {
+            walk.step(elem.kind, |line| {
+                elem.ordinal = line.take(&mut self.run).ok()?;
+                Some(elem.ordinal)
+            })
+        })
     }
 
     /// Checks that everything was taken.

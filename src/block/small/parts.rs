@@ -1,55 +1,37 @@
-//! The records of a block in the parts that are coded apart, and back (spec/small.md section 2).
+//! The records of a block as units whose parts are coded apart, and back (spec/small.md section 2).
 //!
 //! Only records as pgc writes them can be coded. Others would come back changed, so a block that
 //! has some is stored with its records as they are.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::annotations::{NotesWriter, take_group};
 use crate::decode::block::BlockDecoder;
-use crate::decode::game::Decoded;
+use crate::decode::game::{Decoded, element};
+use crate::encode::play::{put_play, put_text};
 use crate::head::BlockHead;
-use crate::num::{put_num, put_str, take_byte, take_num, take_str};
+use crate::num::{at32, put_num, put_str, take_byte, take_num, take_str};
 use crate::shape::{Hole, TENTHS};
+use crate::small::note::NoteParts;
 use crate::small::stored::Needs;
 use crate::style::Style;
-use pgc_pgn::game::{ElemKind, TagSpan};
+use pgc_pgn::game::{Elem, ElemKind};
 use pgc_pgn::reader::MAX_ELEMS;
 use pgc_pgn::records::private::{EscapeKind, MAX_PIECE, put_private, put_source_escape};
-use pgc_pgn::records::record::{Record, put_moves, put_record};
+use pgc_pgn::records::record::{Record, put_record};
 use pgc_pgn::split::UnitKind;
 
-/// The kind of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum UnitCode {
-    /// No more units.
-    End,
-    /// 0x01.
-    Reduced,
-    /// 0x05 to 0x06.
-    Full,
-    /// `S`, which begins a text or continues one.
-    Stray,
-    MoreStray,
-    /// `P`.
-    Piece,
-    MorePiece,
-}
-
-impl UnitCode {
-    /// The code of this number.
-    pub(crate) fn new(number: u32) -> Option<UnitCode> {
-        use UnitCode::{End, Full, MorePiece, MoreStray, Piece, Reduced, Stray};
-        let all = [End, Reduced, Full, Stray, MoreStray, Piece, MorePiece];
-        all.get(number as usize).copied()
-    }
-
-    pub(crate) fn begins_game(self) -> bool {
-        matches!(self, UnitCode::Reduced | UnitCode::Full | UnitCode::Piece)
-    }
-}
+/// What may come next in a block, by its number in the stream of tags: nothing; a unit, and whether
+/// it is a 0x01.
+pub(crate) const UNITS: [Option<(UnitKind, bool)>; 7] = [
+    None,
+    Some((UnitKind::Game, true)),
+    Some((UnitKind::Game, false)),
+    Some((UnitKind::Stray(false), false)),
+    Some((UnitKind::Stray(true), false)),
+    Some((UnitKind::Piece(false), false)),
+    Some((UnitKind::Piece(true), false)),
+];
 
 /// The tokens of a game, one for each element of its movetext. A shape is its number + [`SHAPES`].
 pub(crate) type Token = u32;
@@ -64,44 +46,52 @@ pub(crate) const SHAPES: Token = 6;
 /// Tokens at and above this do not exist: 6 fixed shapes, 250 of the block.
 pub(crate) const TOKENS: Token = SHAPES + 256;
 
-/// A tag pair or a `%` line of the tag section.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum TagItem<'a> {
-    Pair(&'a [u8], &'a [u8]),
-    Line(&'a [u8]),
+/// The token of an element of the movetext.
+pub(crate) fn token(elem: &Elem) -> Token {
+    match elem.kind {
+        ElemKind::Move => MOVE,
+        ElemKind::Nag => NAG,
+        ElemKind::RavOpen => OPEN,
+        ElemKind::RavClose => CLOSE,
+        ElemKind::Brace => SHAPES + elem.num,
+        _ => LINE,
+    }
+}
+
+/// Adds an annotation of this shape, whose fields are what the notes have from `begin` on. Its
+/// element is a comment, whatever it is, with the number of its shape and the place of its fields.
+pub(crate) fn push_note(unit: &mut Decoded, shape: u32, begin: usize, end: usize) {
+    unit.elems.push(Elem {
+        start: at32(begin),
+        end: at32(end),
+        ..element(ElemKind::Brace, shape)
+    });
 }
 
 /// The value of a field of an annotation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Field<'a> {
     Number(u64),
-    Text(Cow<'a, [u8]>),
+    Text(&'a [u8]),
 }
 
-/// A unit in its parts.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Parts<'a> {
-    pub tags: Vec<TagItem<'a>>,
-    /// Ordinals, in the order in which they stand.
-    pub moves: Vec<u8>,
-    pub tokens: Vec<Token>,
-    pub nags: Vec<u8>,
-    /// `%` lines of the movetext.
-    pub lines: Vec<Cow<'a, [u8]>>,
-    /// The fields of all annotations.
-    pub fields: Vec<Field<'a>>,
-    /// The data of `T` and `L`, unstuffed.
-    pub tag_data: Option<Cow<'a, [u8]>>,
-    pub layout: Option<Cow<'a, [u8]>>,
-    /// The text of `S` and `P`.
-    pub text: Cow<'a, [u8]>,
+impl Field<'_> {
+    /// Appends a field of this kind; `None` if it cannot have this number.
+    pub(crate) fn put(self, kind: u8, out: &mut Vec<u8>) -> Option<()> {
+        match self {
+            Field::Text(text) => put_str(out, text),
+            Field::Number(number) if kind == TERMINATOR => out.push(u8::try_from(number).ok()?),
+            Field::Number(number) => put_num(out, number),
+        }
+        Some(())
+    }
 }
 
 /// The most fields of a game, and the most parts of its comments: a game with more is not coded.
 pub(crate) const MAX_FIELDS: usize = MAX_ELEMS;
 
 /// The first of the block's own shapes.
-pub(crate) const OWN_SHAPES: usize = 6;
+pub(crate) const OWN_SHAPES: u32 = 6;
 
 /// Which fields the items of each shape have, and whether their clocks count tenths of a second.
 pub(crate) struct ShapeFields(Vec<(Vec<u8>, bool)>);
@@ -131,35 +121,64 @@ impl ShapeFields {
 
     /// How many fields of an item of this shape are comments, which may be taken apart. The rest of
     /// a line of play and other text that is not chess are no comments.
-    pub(crate) fn notes(&self, shape: usize) -> usize {
+    pub(crate) fn notes(&self, shape: u32) -> usize {
         let kinds = self.of(shape).unwrap_or_default();
         let texts = kinds.iter().filter(|&&kind| kind == TEXT).count();
         if is_note(shape) { texts } else { 0 }
     }
 
     /// The fields of an item of this shape.
-    pub(crate) fn of(&self, shape: usize) -> Option<&[u8]> {
-        self.0.get(shape).map(|(kinds, _)| kinds.as_slice())
+    pub(crate) fn of(&self, shape: u32) -> Option<&[u8]> {
+        self.0
+            .get(shape as usize)
+            .map(|(kinds, _)| kinds.as_slice())
     }
 
     /// Whether the clocks of items of this shape count tenths of a second.
-    pub(crate) fn is_tenths(&self, shape: usize) -> bool {
-        self.0.get(shape).is_some_and(|(_, is_tenths)| *is_tenths)
+    pub(crate) fn is_tenths(&self, shape: u32) -> bool {
+        self.0
+            .get(shape as usize)
+            .is_some_and(|(_, is_tenths)| *is_tenths)
+    }
+
+    /// Takes the fields of an item of this shape, and passes each to `call`, with its kind.
+    pub(crate) fn take<'n>(
+        &self,
+        shape: u32,
+        src: &mut &'n [u8],
+        mut call: impl FnMut(u8, Field<'n>) -> Option<()>,
+    ) -> Option<()> {
+        for &kind in self.of(shape)? {
+            let number = match kind {
+                TEXT => {
+                    call(kind, Field::Text(take_str(src)?))?;
+                    continue;
+                }
+                TERMINATOR => take_byte(src)?.into(),
+                _ => take_num(src)?,
+            };
+            call(kind, Field::Number(number))?;
+            if kind == EVAL && number == 0 {
+                call(MATE, Field::Number(take_num(src)?))?;
+            }
+        }
+        Some(())
     }
 }
 
 /// Whether the texts of this shape are comments.
-pub(crate) fn is_note(shape: usize) -> bool {
+pub(crate) fn is_note(shape: u32) -> bool {
     !(2..OWN_SHAPES).contains(&shape)
 }
 
-/// Takes the units of a block apart, and passes each to `call`, with the place of its records.
-/// `None` if `call` returns it, or if a unit is not as pgc writes it.
+/// Takes the units of a block, each with what it has records for and its annotations, and passes
+/// them to `call` with the places of their records. `None` if `call` returns it, or if a unit is not
+/// as pgc writes it.
 pub(crate) fn each_unit(
     head: &BlockHead,
     records: &[u8],
     shapes: &ShapeFields,
-    mut call: impl FnMut(Range<usize>, UnitCode, &Parts<'_>) -> Option<()>,
+    mut call: impl FnMut(Range<usize>, UnitKind, &Decoded) -> Option<()>,
 ) -> Option<()> {
     // In the usual style, tag pairs are as their records have them.
     let head = BlockHead {
@@ -171,204 +190,122 @@ pub(crate) fn each_unit(
     let (mut unit, mut begin) = (Decoded::default(), 0);
     while let Some(kind) = decoder.take(&mut unit).ok()? {
         let end = usize::try_from(decoder.offset()).ok()?;
-        let code = match kind {
-            UnitKind::Game if decoder.is_reduced => UnitCode::Reduced,
-            UnitKind::Game => UnitCode::Full,
-            UnitKind::Stray(false) => UnitCode::Stray,
-            UnitKind::Stray(true) => UnitCode::MoreStray,
-            UnitKind::Piece(false) => UnitCode::Piece,
-            UnitKind::Piece(true) => UnitCode::MorePiece,
-        };
-        let parts = match kind {
-            UnitKind::Game => parts_of_game(&decoder, &unit, shapes)?,
-            _ => Parts {
-                text: Cow::Borrowed(&unit.raw),
-                ..Parts::default()
-            },
-        };
-        call(begin..end, code, &parts)?;
+        place_notes(&mut unit, shapes)?;
+        call(begin..end, kind, &unit)?;
         begin = end;
     }
     (begin == records.len()).then_some(())
 }
 
-/// The parts of the game that `decoder` has taken into `unit`.
-fn parts_of_game<'u>(
-    decoder: &'u BlockDecoder<'_>,
-    unit: &'u Decoded,
-    shapes: &ShapeFields,
-) -> Option<Parts<'u>> {
-    let text = |place: Range<usize>| &unit.text[place];
-    let (section, play) = unit.elems.split_at(unit.tag_elems);
-    let tags = section.iter().map(|elem| match elem.kind {
-        ElemKind::Tag => {
-            let TagSpan { name, value } = unit.tags[elem.num as usize].clone();
-            TagItem::Pair(text(name), text(value))
-        }
-        _ => TagItem::Line(text(elem.inner())),
-    });
-    let mut parts = Parts {
-        tags: tags.collect(),
-        moves: unit.ordinals.clone(),
-        tag_data: decoder.tag_data.as_deref().map(Cow::Borrowed),
-        layout: unit.layout.as_deref().map(Cow::Borrowed),
-        ..Parts::default()
-    };
-    for elem in play {
-        parts.tokens.push(match elem.kind {
-            ElemKind::Move => MOVE,
-            ElemKind::Nag => {
-                parts.nags.push(u8::try_from(elem.num).ok()?);
-                NAG
-            }
-            ElemKind::RavOpen => OPEN,
-            ElemKind::RavClose => CLOSE,
-            _ => {
-                parts.lines.push(Cow::Borrowed(text(elem.inner())));
-                LINE
-            }
-        });
-    }
-    take_notes(decoder.notes(), shapes, &mut parts)?;
-    Some(parts)
-}
-
-/// Adds the fields of `A` to a game, and its items to the tokens, in their places.
-fn take_notes<'n>(mut notes: &'n [u8], shapes: &ShapeFields, parts: &mut Parts<'n>) -> Option<()> {
-    if notes.is_empty() {
+/// Adds the items of `A` to the elements of a game, in their places.
+fn place_notes(unit: &mut Decoded, shapes: &ShapeFields) -> Option<()> {
+    if unit.notes.is_empty() {
         return Some(());
     }
-    let Parts { tokens, fields, .. } = parts;
-    let mut played = std::mem::take(tokens).into_iter();
-    while !notes.is_empty() {
-        let (shape, mut delta, count) = take_group(&mut notes)?;
+    let mut played = unit.elems.split_off(unit.tag_elems).into_iter();
+    let notes = std::mem::take(&mut unit.notes);
+    let (mut rest, mut fields) = (&notes[..], 0);
+    while !rest.is_empty() {
+        let (shape, mut delta, count) = take_group(&mut rest)?;
         let shape = u32::try_from(shape).ok()?;
-        let kinds = shapes.of(shape as usize)?;
         for _ in 0..count {
             for _ in 0..delta {
-                tokens.push(played.next()?);
+                unit.elems.push(played.next()?);
             }
-            tokens.push(SHAPES + shape);
             delta = 1;
-            for &kind in kinds {
-                fields.push(match kind {
-                    TEXT => Field::Text(take_str(&mut notes)?.into()),
-                    TERMINATOR => Field::Number(u64::from(take_byte(&mut notes)?)),
-                    _ => Field::Number(take_num(&mut notes)?),
-                });
-                if kind == EVAL && fields.last() == Some(&Field::Number(0)) {
-                    fields.push(Field::Number(take_num(&mut notes)?));
-                }
-            }
+            let begin = notes.len() - rest.len();
+            shapes.take(shape, &mut rest, |_, _| {
+                fields += 1;
+                (fields <= MAX_FIELDS).then_some(())
+            })?;
+            push_note(unit, shape, begin, notes.len() - rest.len());
         }
     }
-    tokens.extend(played);
+    unit.elems.extend(played);
+    unit.notes = notes;
     Some(())
 }
 
-/// Appends the data of `A` for these tokens and fields.
-fn put_notes(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Option<()> {
-    let (mut notes, mut fields) = (NotesWriter::default(), parts.fields.iter());
-    let mut place = 0;
-    notes.begin_game();
-    for &token in &parts.tokens {
-        let Some(shape) = token.checked_sub(SHAPES) else {
-            place += 1;
-            continue;
-        };
-        for &kind in shapes.of(shape as usize)? {
-            match fields.next()? {
-                Field::Text(text) => put_str(&mut notes.fields, text),
-                Field::Number(number) if kind == TERMINATOR => {
-                    notes.fields.push(u8::try_from(*number).ok()?);
-                }
-                Field::Number(0) if kind == EVAL => {
-                    let Field::Number(mate) = fields.next()? else {
-                        return None;
-                    };
-                    put_num(&mut notes.fields, 0);
-                    put_num(&mut notes.fields, *mate);
-                }
-                Field::Number(number) => put_num(&mut notes.fields, *number),
-            }
-        }
-        notes.item(place, shape.into());
-    }
-    let game = notes.end_game();
-    let rank = |number: usize| number as u64;
-    notes.give(&game, rank, |part| out.extend_from_slice(part));
-    Some(())
-}
-
-/// Appends the records of a unit.
+/// Appends the records of a unit. `apart`: the comments of a game in order, if they were taken
+/// apart; else they are in its notes.
 pub(crate) fn put_unit(
     out: &mut Vec<u8>,
-    code: UnitCode,
-    parts: &Parts<'_>,
+    kind: UnitKind,
+    unit: &Decoded,
     shapes: &ShapeFields,
+    apart: &[NoteParts],
 ) -> Option<()> {
-    let text = |out, kind, flag| put_private(out, kind, &[&[flag], &parts.text[..]].concat());
-    match code {
-        UnitCode::End => return None,
-        UnitCode::Reduced => {
-            let mut tags = parts.tags.iter();
-            let str = [(); 7].map(|()| match tags.next() {
-                Some(TagItem::Pair(_, value)) => value,
-                _ => &b""[..],
-            });
-            let moves = &parts.moves;
+    match kind {
+        UnitKind::Game if unit.is_reduced => {
+            let mut tags = unit.tag_pairs();
+            let str = [(); 7].map(|()| tags.next().map_or(&b""[..], |tag| tag.1));
+            let moves = &unit.ordinals;
             put_record(out, &Record::Game { str, moves })?;
         }
-        UnitCode::Full => put_game(out, parts, shapes)?,
-        UnitCode::Stray => text(out, EscapeKind::Stray, 0),
-        UnitCode::MoreStray => text(out, EscapeKind::Stray, 1),
-        UnitCode::Piece => text(out, EscapeKind::Piece, 0),
-        UnitCode::MorePiece => text(out, EscapeKind::Piece, 1),
+        UnitKind::Game => put_game(out, unit, shapes, apart)?,
+        kind => put_text(out, kind, &unit.raw),
     }
     Some(())
 }
 
-/// Appends a `%` line; `None` if it is too long for a record.
-fn put_line(out: &mut Vec<u8>, line: &[u8]) -> Option<()> {
-    (line.len() <= MAX_PIECE).then(|| put_source_escape(out, line))
-}
-
-fn put_game(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Option<()> {
+fn put_game(
+    out: &mut Vec<u8>,
+    unit: &Decoded,
+    shapes: &ShapeFields,
+    apart: &[NoteParts],
+) -> Option<()> {
+    let is_long = |elem: &Elem| elem.kind == ElemKind::Escape && elem.inner().len() > MAX_PIECE;
+    if unit.kinds.any(&[ElemKind::Escape]) && unit.elems.iter().any(is_long) {
+        return None;
+    }
     put_record(out, &Record::GameBegin)?;
-    for tag in &parts.tags {
-        match *tag {
-            TagItem::Pair(name, value) => put_record(out, &Record::TagPair { name, value })?,
-            TagItem::Line(line) => put_line(out, line)?,
+    let mut tags = unit.tag_pairs();
+    for elem in &unit.elems[..unit.tag_elems] {
+        if elem.kind == ElemKind::Tag {
+            let (name, value) = tags.next()?;
+            put_record(out, &Record::TagPair { name, value })?;
+        } else {
+            put_source_escape(out, &unit.text[elem.inner()]);
         }
     }
-    let (mut nags, mut lines) = (parts.nags.iter(), parts.lines.iter());
-    let (mut moves, mut run) = (&parts.moves[..], 0);
-    for &token in &parts.tokens {
-        if token == MOVE {
-            run += 1;
-        } else if token < SHAPES {
-            let (now, rest) = moves.split_at_checked(std::mem::take(&mut run))?;
-            put_moves(out, now);
-            moves = rest;
-            match token {
-                NAG => put_record(out, &Record::Nag(*nags.next()?))?,
-                OPEN => put_record(out, &Record::RavBegin)?,
-                CLOSE => put_record(out, &Record::RavEnd)?,
-                _ => put_line(out, lines.next()?)?,
-            }
-        }
-    }
-    put_moves(out, moves);
-    if let Some(data) = &parts.tag_data {
+    put_play(out, &unit.text, &unit.game());
+    if let Some(data) = &unit.tag_data {
         put_private(out, EscapeKind::Tags, data);
     }
-    let mut notes = Vec::new();
-    put_notes(&mut notes, parts, shapes)?;
-    if !notes.is_empty() {
-        put_private(out, EscapeKind::Annotations, &notes);
-    }
-    if let Some(data) = &parts.layout {
+    put_notes(out, unit, shapes, apart)?;
+    if let Some(data) = &unit.layout {
         put_private(out, EscapeKind::Layout, data);
     }
     put_record(out, &Record::GameEnd)
+}
+
+/// Appends the escape `A` of a game, if it has annotations.
+fn put_notes(
+    out: &mut Vec<u8>,
+    unit: &Decoded,
+    shapes: &ShapeFields,
+    apart: &[NoteParts],
+) -> Option<()> {
+    let (mut notes, mut place, mut apart) = (NotesWriter::default(), 0, apart.iter());
+    notes.begin_game();
+    for elem in unit.play() {
+        if elem.kind != ElemKind::Brace {
+            place += 1;
+            continue;
+        }
+        let mut fields = &unit.notes[elem.span()];
+        shapes.take(elem.num, &mut fields, |kind, field| match field {
+            Field::Text(_)
+                if is_note(elem.num)
+                    && let Some(note) = apart.next() =>
+            {
+                Field::Text(&note.text()?).put(kind, &mut notes.fields)
+            }
+            field => field.put(kind, &mut notes.fields),
+        })?;
+        notes.item(place, elem.num.into());
+    }
+    let game = notes.end_game();
+    notes.put_escape(out, &game, |number| number as u64);
+    Some(())
 }

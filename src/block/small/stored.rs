@@ -57,17 +57,6 @@ pub fn records<'s>(head: &BlockHead, stored: &'s [u8]) -> Result<Cow<'s, [u8]>, 
     Ok(Cow::Owned(records))
 }
 
-/// Records of a block that are enough for some of its games.
-#[derive(Debug)]
-pub struct SomeRecords<'s> {
-    /// They begin at a unit.
-    pub records: Cow<'s, [u8]>,
-    /// The number, in the block and from 0, of the first game that begins in them.
-    pub first: u64,
-    /// Whether they are all records of the block.
-    pub all: bool,
-}
-
 /// What a question needs of the games of a block, and what is decoded of them. The checksum of the
 /// records of a coded block is that of all: the rest is enough for questions, not for texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +112,8 @@ impl Needs {
 }
 
 /// At least the records of these games (from 0 in the block), from stored bytes that are
-/// [checked](check_stored).
+/// [checked](check_stored); they begin at a unit. Also how many games of the block stand before
+/// them; `None`: they are all its records.
 ///
 /// # Errors
 /// As [`records`].
@@ -132,35 +122,25 @@ pub fn records_of_games<'s>(
     stored: &'s [u8],
     games: Range<u64>,
     needs: Needs,
-) -> Result<SomeRecords<'s>, Damage> {
-    let some = |records, first| SomeRecords {
-        records: Cow::Owned(records),
-        first,
-        all: false,
+) -> Result<(Cow<'s, [u8]>, Option<u64>), Damage> {
+    // All tags of a block stand in one stream, if that has all tags of its games.
+    let all = 0..head.games;
+    let ways: &[(Needs, &Range<u64>)] = match needs {
+        _ if !head.is_coded() => &[],
+        Needs::Tags => &[
+            (needs, &all),
+            (Needs::Elements, &games),
+            (Needs::All, &games),
+        ],
+        Needs::All => &[(needs, &games)],
+        _ => &[(needs, &games), (Needs::All, &games)],
     };
-    if head.is_coded() {
-        // All tags of a block stand in one stream, if that has all tags of its games.
-        let (all, readers) = (0..head.games, || readers(head, stored));
-        let ways: &[(Needs, &Range<u64>)] = match needs {
-            Needs::Tags => &[(Needs::Tags, &all), (Needs::Elements, &games)],
-            Needs::All => &[],
-            needs => &[(needs, &games)],
-        };
-        for &(needs, games) in ways {
-            if let Some(records) = readers()?.needed(games, needs)? {
-                return Ok(some(records, games.start));
-            }
-        }
-        let is_part = games.start > 0 || games.end < head.games;
-        if is_part && let Some((records, first)) = readers()?.some(&games).transpose()? {
-            return Ok(some(records, first));
+    for &(needs, games) in ways {
+        if let Some((records, first)) = readers(head, stored)?.some(games, needs)? {
+            return Ok((Cow::Owned(records), Some(first)));
         }
     }
-    Ok(SomeRecords {
-        records: records(head, stored)?,
-        first: 0,
-        all: true,
-    })
+    Ok((records(head, stored)?, None))
 }
 
 /// Appends a block with these records: its head, and what is stored. `head` becomes the head that

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::head::BlockHead;
 use crate::small::moves::RUN;
-use crate::small::parts::UnitCode;
+use pgc_pgn::split::UnitKind;
 
 /// About the bytes of records of a group.
 const GROUP: u64 = 8 * 1024;
@@ -41,19 +41,22 @@ impl Groups {
         })
     }
 
-    /// Takes note of a unit that begins at this offset. If a group ends there, returns the place of
-    /// its records.
-    pub(crate) fn unit(&mut self, code: UnitCode, at: usize) -> Option<Range<usize>> {
-        let ends = match code {
-            UnitCode::MorePiece => false,
-            UnitCode::End => true,
+    /// Takes note of a unit that begins at this offset, or of the end of the block. If a group ends
+    /// there, returns the place of its records.
+    pub(crate) fn unit(&mut self, kind: Option<UnitKind>, at: usize) -> Option<Range<usize>> {
+        let ends = match kind {
+            Some(UnitKind::Piece(true)) => false,
+            None => true,
             _ => self.begun < self.games && self.begun.is_multiple_of(self.size),
         };
         let ended = (ends && self.begun > self.done * self.size).then(|| {
             self.done += 1;
             std::mem::replace(&mut self.from, at)..at
         });
-        self.begun += u64::from(code.begins_game());
+        self.begun += u64::from(matches!(
+            kind,
+            Some(UnitKind::Game | UnitKind::Piece(false))
+        ));
         ended
     }
 
@@ -100,11 +103,11 @@ impl<'a> SumReader<'a> {
         self.groups.done * size..end.min(games)
     }
 
-    /// Takes note of a unit that begins at this offset of the decoded records; `false` if a group
-    /// ends there whose checksum is another.
-    pub(crate) fn unit(&mut self, code: UnitCode, records: &[u8]) -> bool {
+    /// Takes note of a unit that begins behind the decoded records, or of their end; `false` if a
+    /// group ends there whose checksum is another.
+    pub(crate) fn unit(&mut self, kind: Option<UnitKind>, records: &[u8]) -> bool {
         let group = self.groups.done;
-        let Some(place) = self.groups.unit(code, records.len()) else {
+        let Some(place) = self.groups.unit(kind, records.len()) else {
             return true;
         };
         let sum = usize::try_from(group).ok().and_then(|at| self.sums.get(at));

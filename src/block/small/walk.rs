@@ -1,7 +1,7 @@
-//! The walk along the tokens of a game, variations included.
+//! The walk along the elements of a game, variations included.
 
-use crate::small::parts::{CLOSE, MOVE, OPEN, Token};
 use pgc_chess::{CodedLine, Position};
+use pgc_pgn::game::ElemKind;
 
 /// A line of play from which variations may begin.
 pub(crate) trait Line: Clone {
@@ -18,7 +18,7 @@ impl Line for CodedLine {
 }
 
 /// The current line of play, and those that it interrupts.
-pub(crate) struct TokenWalk<L> {
+pub(crate) struct LineWalk<L> {
     pub line: L,
     /// The line before its last ply, and that ply.
     pub before: Option<(L, u8)>,
@@ -27,9 +27,9 @@ pub(crate) struct TokenWalk<L> {
     keeps_before: bool,
 }
 
-impl<L: Line> TokenWalk<L> {
-    pub(crate) fn new(line: L, keeps_before: bool) -> TokenWalk<L> {
-        TokenWalk {
+impl<L: Line> LineWalk<L> {
+    pub(crate) fn new(line: L, keeps_before: bool) -> LineWalk<L> {
+        LineWalk {
             line,
             before: None,
             open: Vec::new(),
@@ -37,27 +37,27 @@ impl<L: Line> TokenWalk<L> {
         }
     }
 
-    /// Goes on by a token; `play` plays the next ply and returns it.
+    /// Goes on by an element of this kind; `play` plays the next ply and returns it.
     pub(crate) fn step(
         &mut self,
-        token: Token,
+        kind: ElemKind,
         play: impl FnOnce(&mut L) -> Option<u8>,
     ) -> Option<()> {
-        match token {
-            MOVE if self.keeps_before => {
+        match kind {
+            ElemKind::Move if self.keeps_before => {
                 let before = self.line.clone();
                 self.before = Some((before, play(&mut self.line)?));
             }
-            MOVE => {
+            ElemKind::Move => {
                 play(&mut self.line)?;
             }
-            OPEN => {
+            ElemKind::RavOpen => {
                 let before = self.before.take()?;
                 let mut line = std::mem::replace(&mut self.line, before.0.clone());
                 self.line.take_over(&mut line);
                 self.open.push((line, Some(before)));
             }
-            CLOSE => {
+            ElemKind::RavClose => {
                 let (line, before) = self.open.pop()?;
                 let mut closed = std::mem::replace(&mut self.line, line);
                 self.line.take_over(&mut closed);

@@ -177,12 +177,6 @@ fn replace(out: &mut Vec<u8>, data: &[u8], [(a, for_a), (b, for_b)]: [(u8, u8); 
     }
 }
 
-/// Whether [`unstuff`] would leave this data as it is.
-pub fn needs_no_unstuffing(stuffed: &[u8]) -> bool {
-    memchr::memchr3(LF, CR, AS_IS, stuffed).is_none()
-        && memchr::memchr2(b'\n', b'\r', stuffed).is_none()
-}
-
 /// Undoes [`stuff`]; `None` if `data` is nothing that [`stuff`] writes.
 pub fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
     if memchr::memchr3(b'\n', b'\r', AS_IS, data).is_none() {
