@@ -659,7 +659,7 @@ fn refusals_of_add() {
     dir.put("old.pgc", b"\x05\x06");
     dir.run(&["add", "old.pgc", "b.pgn"])
         .exits(2)
-        .says("another program");
+        .says("is not an archive made by pgc");
     dir.put("cut.pgc", &before[..before.len() - 1]);
     dir.run(&["add", "cut.pgc", "b.pgn"])
         .exits(3)

@@ -2,7 +2,6 @@
 //! expected values are typed from what the writers of these files mean; where a file of
 //! `../shared/cases` is named, its .expect file says them.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pgc::{Archive, NoHooks, Query, pack};
@@ -323,17 +322,6 @@ fn digits_and_signs_of_a_tag_are_one_word() {
             "{asked}"
         );
     }
-    let query = Query::parse("--tag Note=+7 --tag Note=mega").unwrap();
-    let answer = packed.archive.find(&query, 1).unwrap();
-    let values: Vec<_> = answer.tag_values.into_iter().collect();
-    let found = |pattern: &str, value: &str| {
-        let test = ("Note".to_owned(), pattern.to_owned());
-        (test, BTreeMap::from([(value.to_owned(), 1)]))
-    };
-    assert_eq!(
-        values,
-        vec![found("+7", "+7"), found("mega", "MegaBase 2010")]
-    );
 }
 
 #[test]

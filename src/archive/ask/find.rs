@@ -1,14 +1,14 @@
 //! Answers a query about one archive: first from the index, then from the games themselves.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use crate::ask::check::{GameCheck, Hit, tag_of};
 use crate::ask::line_walk::LineAnswer;
 use crate::ask::lines::{EachLine, each_line_of};
-use crate::ask::names::{TagValues, add_tag_names};
+use crate::ask::names::add_tag_names;
 use crate::ask::positions::Place;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
@@ -36,24 +36,6 @@ pub struct Answer {
     /// For the program: the names of the tags of all games, if all were read for their tags.
     #[doc(hidden)]
     pub tag_names: Option<BTreeSet<String>>,
-    /// For the program: the values that tests of tags matched.
-    #[doc(hidden)]
-    pub tag_values: TagValues,
-}
-
-/// The most values that are kept of a test.
-const MAX_TAG_VALUES: usize = 10_000;
-
-/// Adds values of tags, as long as there are not too many.
-fn add_values(all: &mut TagValues, more: TagValues) {
-    for (test, values) in more {
-        let known = all.entry(test).or_default();
-        for (value, games) in values {
-            if known.len() < MAX_TAG_VALUES || known.contains_key(&value) {
-                *known.entry(value).or_default() += games;
-            }
-        }
-    }
 }
 
 impl Answer {
@@ -96,7 +78,6 @@ impl Answer {
             }
         }
         self.tag_names = self.tag_names.take().or(other.tag_names);
-        add_values(&mut self.tag_values, other.tag_values);
     }
 
     /// For the program: leaves out the games that are not among these, which ascend.
@@ -112,17 +93,11 @@ impl Answer {
 /// Fewer games than this are read, without asking the lines of the index.
 const ASK_LINES: usize = 16;
 
-/// What the games that were read say of tags, if a check asks for tags.
-#[derive(Default)]
-struct TagNotes {
-    /// The names of the tags.
-    names: HashSet<Vec<u8>>,
-    /// The values in the games that pass.
-    values: TagValues,
-}
+/// The names of the tags of the games that were read, if a check asks for tags.
+type ReadNames = HashSet<Vec<u8>>;
 
 /// The games that pass all checks; the damage, if it is not passed over; and their tags.
-type Checked = (Vec<Hit>, Vec<Error>, TagNotes);
+type Checked = (Vec<Hit>, Vec<Error>, ReadNames);
 
 impl Archive {
     /// Finds the games that match a query, with the index.
@@ -229,7 +204,7 @@ impl Archive {
         let has_all_names = damage.is_empty()
             && checks.iter().any(GameCheck::asks_for_tag)
             && unread.len() as u64 == self.len()?;
-        let names = tags.names.iter().map(|name| decoded(name).into_owned());
+        let names = tags.iter().map(|name| decoded(name).into_owned());
         if let Some(sure) = sure {
             let all = hits.len();
             hits.retain(|hit| sure.binary_search(&hit.game).is_ok());
@@ -248,7 +223,6 @@ impl Archive {
             },
             damage,
             tag_names: has_all_names.then(|| names.collect()),
-            tag_values: tags.values,
         })
     }
 
@@ -394,7 +368,7 @@ impl Archive {
     /// Checks these games (from 0, ascending).
     fn check(&self, checks: &[GameCheck], games: &[u32], threads: usize) -> Result<Checked, Error> {
         let (mut passed, mut damage) = (Vec::new(), Vec::new());
-        let mut notes = TagNotes::default();
+        let mut names = ReadNames::default();
         self.over_blocks(
             games,
             threads,
@@ -405,8 +379,7 @@ impl Archive {
             |found| {
                 match found {
                     Ok((mut found, tags)) => {
-                        notes.names.extend(tags.names);
-                        add_values(&mut notes.values, tags.values);
+                        names.extend(tags);
                         passed.append(&mut found);
                     }
                     Err(error) => damage.push(error),
@@ -414,7 +387,7 @@ impl Archive {
                 Ok(())
             },
         )?;
-        Ok((passed, damage, notes))
+        Ok((passed, damage, names))
     }
 
     fn check_block(
@@ -422,7 +395,7 @@ impl Archive {
         checks: &[GameCheck],
         place: &BlockPlace,
         wanted: &[u32],
-    ) -> Result<(Vec<Hit>, TagNotes), Error> {
+    ) -> Result<(Vec<Hit>, ReadNames), Error> {
         let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
         for check in checks.iter().filter(|check| check.reads.is_empty()) {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
@@ -446,10 +419,9 @@ impl Archive {
         checks: &[&GameCheck],
         place: &BlockPlace,
         hits: Vec<Hit>,
-    ) -> Result<(Vec<Hit>, TagNotes), Error> {
-        let mut notes = TagNotes::default();
+    ) -> Result<(Vec<Hit>, ReadNames), Error> {
         let ([_, ..], Some(first), Some(last)) = (checks, hits.first(), hits.last()) else {
-            return Ok((hits, notes));
+            return Ok((hits, ReadNames::default()));
         };
         let with_names = checks.iter().any(|check| check.asks_for_tag());
         let first = u64::from(first.game);
@@ -462,13 +434,6 @@ impl Archive {
             let found = found.collect::<Result<Vec<_>, Error>>()?;
             games.pass(first.saturating_sub(place.before))?;
             let (mut passed, mut names) = (Vec::new(), Vec::new());
-            let asked = checks.iter().filter(|check| !check.not);
-            let asked = asked.flat_map(|check| &check.reads);
-            let checks_of_tags = asked.filter_map(|test| match test {
-                Test::Tag { name, pattern } => Some((name, pattern)),
-                _ => None,
-            });
-            let checks_of_tags: Vec<_> = checks_of_tags.collect();
             for hit in &hits {
                 while games.number() != u64::from(hit.game) + 1 {
                     if !games.next()? {
@@ -489,19 +454,9 @@ impl Archive {
                     at.is_some()
                 }) {
                     passed.push(hit);
-                    let of_tags = checks_of_tags.iter().filter_map(|(name, pattern)| {
-                        let value = tag_of(games, name.as_bytes())?;
-                        let test = (String::clone(name), pattern.as_str().to_owned());
-                        let found = BTreeMap::from([(value.into_owned(), 1)]);
-                        pattern
-                            .matches(found.keys().next()?)
-                            .then_some((test, found))
-                    });
-                    add_values(&mut notes.values, of_tags.collect());
                 }
             }
-            notes.names.extend(names);
-            Ok((passed, notes))
+            Ok((passed, names.into_iter().collect()))
         };
         let needs = checks.iter().map(|check| check.needs());
         let needs = needs.fold(Needs::Tags, Needs::and);

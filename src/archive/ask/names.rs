@@ -16,10 +16,6 @@ use pgc_index::{Date, NameField, NamePattern, NamedValue, Row, kind};
 use pgc_pgn::eco;
 use pgc_pgn::epd::source::said;
 
-/// The values that tests of tags matched, each with its number of games, by the tag and the pattern
-/// of the test.
-pub type TagValues = BTreeMap<(String, String), BTreeMap<String, u64>>;
-
 /// The range of dates in an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dates {
