@@ -6,13 +6,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use multiversion::{multiversion, target::match_target};
-
 use super::blanks::{More, past_blanks, trim_end};
 pub use super::blanks::{is_all_blank, is_blank_char, is_newline, is_space};
-use super::chunks::CHUNK;
-#[cfg(target_arch = "x86_64")]
-use super::chunks::{Classes, wide};
 use super::words::{below, equal, far_until, letters, others, until};
 
 /// The most bytes in a tag pair, brackets included; anything longer is not a tag pair.
@@ -157,9 +152,6 @@ pub(super) fn in_mail(bytes: &[u8], at: usize, eof: bool) -> Scan<usize> {
 /// The lengths of name and value of [`plain_pair`].
 #[inline]
 fn plain(window: &[u8]) -> Option<(usize, usize)> {
-    if let Some(lengths) = window.first_chunk().and_then(short) {
-        return Some((usize::from(lengths[0]), usize::from(lengths[1])));
-    }
     let name = window.strip_prefix(b"[")?;
     let len = until(name, |word| others(letters(word)));
     if len == 0 || len > MAX_NAME {
@@ -188,51 +180,6 @@ pub(super) fn plain_pair(bytes: &[u8], at: usize) -> Option<TagPair> {
         value,
         quoted: true,
     })
-}
-
-/// The three classes: letters; quotes; backslashes, and all bytes below 0x0e, which include the
-/// line ends.
-#[cfg(target_arch = "x86_64")]
-static CLASSES: Classes<3> = Classes::new(&[
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
-    b"\"",
-    b"\\\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d",
-]);
-
-/// [`plain`] for a tag pair that ends within this chunk, with AVX2; `None` on other machines.
-#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
-fn short(chunk: &[u8; CHUNK]) -> Option<[u8; 2]> {
-    match_target! {
-        "x86_64+avx2" => lengths(chunk, wide::marks(chunk, &CLASSES)),
-        _ => {
-            let _ = chunk;
-            None
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn lengths(chunk: &[u8; CHUNK], [letters, quotes, others]: [u64; 3]) -> Option<[u8; 2]> {
-    let name = (letters >> 1).trailing_ones();
-    // A quote stands in front of the value; the next one stands behind it.
-    let begin = 3 + name;
-    let value = (quotes | others).checked_shr(begin)?.trailing_zeros();
-    let pair = |at: u32| {
-        chunk
-            .get(at as usize..)?
-            .first_chunk()
-            .map(|pair: &[u8; 2]| u16::from_le_bytes(*pair))
-    };
-    let is_plain = name > 0
-        && chunk[0] == b'['
-        && pair(1 + name) == Some(u16::from_le_bytes(*b" \""))
-        && pair(begin + value) == Some(u16::from_le_bytes(*b"\"]"));
-    if is_plain {
-        Some([u8::try_from(name).ok()?, u8::try_from(value).ok()?])
-    } else {
-        None
-    }
 }
 
 fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {
