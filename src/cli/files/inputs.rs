@@ -203,16 +203,26 @@ pub(crate) fn within(most: Option<usize>, sources: &[Summary]) -> anyhow::Result
     }
 }
 
-/// Calls `one` with each source of an archive: its name, its kind and its text.
+/// Calls `one` with each source of an archive: its name, its kind and its text. Errors of `one` name
+/// their file themselves.
 pub(crate) fn each_text(
     mut archive: Source,
     label: &str,
     bar: &Bar,
     threads: usize,
-    one: impl FnMut(&str, SourceText, &mut (dyn Read + Send)) -> anyhow::Result<()>,
+    mut one: impl FnMut(&str, SourceText, &mut (dyn Read + Send)) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut watch = ArchiveWatch::new(label.to_owned(), Some(bar));
-    unpack_each(&mut archive.reader, threads, &mut watch, one).named(|| label.to_owned())
+    let (mut watch, mut is_named) = (ArchiveWatch::new(label.to_owned(), Some(bar)), false);
+    let done = unpack_each(
+        &mut archive.reader,
+        threads,
+        &mut watch,
+        |name, kind, text| one(name, kind, text).inspect_err(|_| is_named = true),
+    );
+    match is_named {
+        true => done,
+        false => done.named(|| label.to_owned()),
+    }
 }
 
 /// Prints which links and how many hidden files of a zip or tar file are left out; the latter unless
