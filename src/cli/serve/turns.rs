@@ -1,17 +1,24 @@
-//! How many questions are answered at the same time: a question has its turn until its answer is sent.
+//! How many questions are answered at the same time, and how many bytes of answers are on their way.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use hyper::body::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{self, JoinHandle};
+use tokio::time::timeout;
 
 use crate::interrupt;
 
 /// The number of questions answered at the same time; further ones wait.
 pub(super) const QUESTIONS: usize = 4;
+
+/// The kilobytes of all answers on their way to clients, and the time that a finished answer waits
+/// for its place among them.
+const ROOM: u32 = 64 << 10;
+const PATIENCE: Duration = Duration::from_secs(10);
 
 thread_local! {
     /// The question that this thread answers.
@@ -49,9 +56,10 @@ pub(super) fn pass_archive(games: u64) {
     pass(0);
 }
 
-/// The turns of questions.
+/// The turns of questions, and the room for answers.
 pub(super) struct Turns {
     questions: Arc<Semaphore>,
+    room: Arc<Semaphore>,
     /// The questions that are being answered, by the names that the page gave them.
     named: Mutex<Vec<(String, Weak<OpenQuestion>)>>,
 }
@@ -65,10 +73,14 @@ const PANIC: Unanswered = (
     "the question could not be answered: please report this",
 );
 
+/// Clients do not read their answers.
+const FULL: Unanswered = (503, "too many answers wait to be read: ask again");
+
 impl Turns {
     pub(super) fn new() -> Turns {
         Turns {
             questions: Arc::new(Semaphore::new(QUESTIONS)),
+            room: Arc::new(Semaphore::new(ROOM as usize)),
             named: Mutex::default(),
         }
     }
@@ -90,7 +102,7 @@ impl Turns {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<(T, OwnedSemaphorePermit), Unanswered> {
         let turn = self.questions.clone().acquire_owned().await;
-        let turn = turn.map_err(|_| PANIC)?;
+        let turn = turn.map_err(|_| FULL)?;
         let asked = Arc::<OpenQuestion>::default();
         let known = name.map(|name| (name, Arc::downgrade(&asked)));
         {
@@ -117,18 +129,24 @@ impl Turns {
         work: impl FnOnce() -> (u16, String) + Send + 'static,
     ) -> Result<(u16, Bytes), Unanswered> {
         let ((status, answer), turn) = self.work(name, work).await?;
+        let size = u32::try_from(answer.len() >> 10).unwrap_or(ROOM).min(ROOM);
+        let place = self.room.clone().acquire_many_owned(size);
+        let Ok(Ok(place)) = timeout(PATIENCE, place).await else {
+            return Err(FULL);
+        };
+        drop(turn);
         let answer = OnItsWay {
             answer,
-            _turn: turn,
+            _place: place,
         };
         Ok((status, Bytes::from_owner(answer)))
     }
 }
 
-/// An answer, whose turn ends when it has been sent.
+/// An answer, whose place is free again when it has been sent.
 struct OnItsWay {
     answer: String,
-    _turn: OwnedSemaphorePermit,
+    _place: OwnedSemaphorePermit,
 }
 
 impl AsRef<[u8]> for OnItsWay {
@@ -154,10 +172,8 @@ impl<T> Drop for Awaited<T> {
 #[cfg(test)]
 mod tests {
     use std::thread;
-    use std::time::Duration;
 
     use tokio::runtime::Builder;
-    use tokio::time::timeout;
 
     use super::*;
 
@@ -212,15 +228,19 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_has_its_turn_until_it_is_sent() {
+    fn an_answer_takes_room_until_it_is_sent() {
         let runtime = Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
             let turns = Turns::new();
-            let answer = turns.answer(None, || (200, "x".to_owned())).await;
-            let left = || turns.questions.available_permits();
-            assert_eq!(left(), QUESTIONS - 1);
-            drop(answer);
-            assert_eq!(left(), QUESTIONS);
+            let answer = turns.answer(None, || (200, "x".repeat(5 << 20))).await;
+            let left = || turns.room.available_permits();
+            assert_eq!(left(), (ROOM - (5 << 10)) as usize);
+            let Ok((200, bytes)) = answer else {
+                panic!("an answer")
+            };
+            assert_eq!(bytes.len(), 5 << 20);
+            drop(bytes);
+            assert_eq!(left(), ROOM as usize);
         });
     }
 }
