@@ -107,12 +107,12 @@ fn is_in_reduced(name: &[u8]) -> bool {
     ROSTER.iter().any(is) || ["SetUp", "FEN", "Variant"].iter().any(is)
 }
 
+/// A FEN as it is written, and what is written in its place, if that is another one.
+type WrittenFen<'f> = (Cow<'f, [u8]>, Option<Vec<u8>>);
+
 /// The FEN of a game with this Variant tag as it is written, and what is written in its place (PGN
 /// 1994 16.1.3), if it has another form than that of the standard. `None`: the rules are unknown.
-pub(crate) fn written_fen<'f>(
-    variant: Option<&[u8]>,
-    fen: &'f [u8],
-) -> Option<(Cow<'f, [u8]>, Option<Vec<u8>>)> {
+pub(crate) fn written_fen<'f>(variant: Option<&[u8]>, fen: &'f [u8]) -> Option<WrittenFen<'f>> {
     let rules = variant.map_or(Some(Rules::Chess), Rules::from_variant_tag)?;
     // A control character of Latin-1 is written as `?`: else the FEN would be mended the next time.
     let as_written = |byte: &u8| [*byte, b'?'][usize::from((0x80..0xa0).contains(byte))];
@@ -521,8 +521,9 @@ impl GameExport {
         if self.form.reduced {
             self.leave_out_usual_start();
         }
-        let variants = self.tags.iter().filter(|tag| tag.name == b"Variant");
-        let variant = variants.last().map(|tag| tag.value.clone());
+        let mut tags = self.tags.iter().rev();
+        let variant = tags.find(|tag| tag.name == b"Variant");
+        let variant = variant.map(|tag| tag.value.clone());
         for tag in self.tags.iter_mut().filter(|tag| tag.name == b"FEN") {
             let written = written_fen(variant.as_deref(), &tag.value);
             if let Some(mended) = written.and_then(|(_, mended)| mended) {

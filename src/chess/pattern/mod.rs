@@ -46,7 +46,7 @@ pub struct BoardTest(Sought);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Sought {
     Placement(Box<Placement>, StateTest),
-    Material(MaterialTest),
+    Material(Box<MaterialTest>),
     Imbalance(ImbalanceTest),
     OneOf(Arc<PositionSet>),
 }
@@ -85,7 +85,7 @@ impl BoardTest {
     /// # Errors
     /// The text does not name the pieces of two sides.
     pub fn material(text: &str) -> Result<BoardTest, BoardError> {
-        Ok(BoardTest(Sought::Material(text.parse()?)))
+        Ok(BoardTest(Sought::Material(Box::new(text.parse()?))))
     }
 
     /// What one side has more than the other: `PP v N` of either colour, `PP n` of White and Black,
@@ -123,7 +123,7 @@ impl BoardTest {
             Sought::Placement(placement, state) => {
                 Sought::Placement(Box::new(placement.seen(seen)), state.seen(seen))
             }
-            Sought::Material(material) => Sought::Material(material.seen(seen)),
+            Sought::Material(material) => Sought::Material(material.seen(seen).into()),
             Sought::Imbalance(test) => Sought::Imbalance(test.seen(seen)),
             Sought::OneOf(set) => Sought::OneOf(Arc::new(set.seen(seen))),
         })

@@ -73,10 +73,12 @@ pub(crate) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     Ok(exit.max(Exit::Partly))
 }
 
+/// A pattern as it was written, and as it is asked.
+type WrittenPattern = (String, NamePattern);
+
 impl NamesArgs {
-    /// The archives, and the pattern as it was written and as it is asked, if the last argument is
-    /// one.
-    fn divided(&self) -> anyhow::Result<(&[PathBuf], Option<(String, NamePattern)>)> {
+    /// The archives, and the pattern, if the last argument is one.
+    fn divided(&self) -> anyhow::Result<(&[PathBuf], Option<WrittenPattern>)> {
         let (archives, Some(text)) = divided(&self.archives) else {
             return Ok((&self.archives, None));
         };

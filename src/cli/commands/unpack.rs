@@ -119,7 +119,10 @@ fn to_file(
 fn told(lines: Vec<String>, json: bool) -> io::Result<()> {
     match json {
         true => print_lines(lines),
-        false => Ok(note_lines(lines)),
+        false => {
+            note_lines(lines);
+            Ok(())
+        }
     }
 }
 
