@@ -1049,13 +1049,10 @@ fn names_are_listed_in_little_memory_however_many_there_are() {
                 .map(|name| u64::from(name.unwrap().games))
                 .sum::<u64>()
         });
-        // Black, who is not named, is `?` in each. The games of an event are counted: 4 bytes each.
-        let counts = match field {
-            NameField::Event => 4 * 20_000,
-            _ => 0,
-        };
+        // Black, who is not named, is `?` in each. A name takes its place and its number of games: 8
+        // bytes, and 4 while events are counted.
         assert!(
-            games == expected && most < counts + 40_000,
+            games == expected && most < 12 * 20_000 + 40_000,
             "{games} games, {most} bytes"
         );
     }
