@@ -127,6 +127,8 @@ pub fn records_of_games<'s>(
     let all = 0..head.games;
     let ways: &[(Needs, &Range<u64>)] = match needs {
         _ if !head.is_coded() => &[],
+        // The models of a block are not made for nothing.
+        Needs::All if games.start == 0 && games.end >= head.games => &[],
         Needs::Tags => &[
             (needs, &all),
             (Needs::Elements, &games),
