@@ -4,7 +4,8 @@
 # become numbers: round 1.10 is 1.1, the id 00345678 loses its zeros, and 1234e567 is infinity. One
 # other id in the column, and all stay text, so that the type depends on the games that a file
 # happens to have. polars 2.1.0 leaves quoted values as they are, and so does duckdb 2.0.1 with
-# ids, rounds and results (of dates and times it makes dates and times), and pandas with dtype=False.
+# ids, rounds and results (of dates and times it makes dates and times), and pandas with
+# dtype=False.
 #
 # Output seen on 28 November 2026:
 #| pandas: ids [345678.0, inf], rounds [1.1, 1.1], results ['1-0', '0-1']
