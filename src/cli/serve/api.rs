@@ -195,9 +195,8 @@ impl Api {
         let games = self.found(&line, sort, edition)?;
         let reverse = asked.one("reverse").is_some();
         // The page with the game that is open, if it was found.
-        let place = asked
-            .game("open")
-            .and_then(|game| games.place(game, reverse));
+        let open = asked.game("open");
+        let place = open.and_then(|game| games.place(game, reverse));
         let offset = place.map_or(offset, |place| place - place % limit.max(1));
         let page = games.page(offset, limit, reverse);
         Ok(json!({

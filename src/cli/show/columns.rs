@@ -71,6 +71,7 @@ fn game_lines(
         false => Vec::new(),
     };
     let opening = |i: usize| openings.get(i).copied().flatten();
+    let ply = |opening: NamedOpening| opening.ply.try_into().ok();
     let line = |(i, row): (usize, Row)| GameLine {
         source: sources.get(i).cloned().unwrap_or_default(),
         tags: names
@@ -83,9 +84,7 @@ fn game_lines(
         site: sites.get(i).cloned().unwrap_or_default(),
         row,
         opening: opening(i),
-        ply: with_opening
-            .then(|| opening(i)?.ply.try_into().ok())
-            .flatten(),
+        ply: opening(i).filter(|_| with_opening).and_then(ply),
     };
     Ok(rows.into_iter().enumerate().map(line).collect())
 }
