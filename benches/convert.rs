@@ -172,7 +172,7 @@ fn benches(c: &mut Criterion) {
                 b.iter(|| {
                     let sources = test(&mut archive.as_slice(), false, false, 1, &mut NoHooks)
                         .expect("is whole");
-                    assert_eq!(sources[0].games, packed.games);
+                    assert_eq!(sources[0].sum.games, packed.games);
                 });
             });
         }

@@ -274,16 +274,9 @@ pub struct SourceInfo {
     pub text: SourceText,
     /// Its encoding; `None`: its bytes are stored as they are.
     pub encoding: Option<SourceEncoding>,
-    pub games: u64,
-    pub whole: u64,
-    pub text_tail: u64,
-    pub text_only: u64,
-    pub plies: u64,
+    /// Its games and plies, the length of the source in bytes, and that of the segment in the archive.
+    pub sum: Summary,
     pub blocks: u64,
-    /// Length of the source in bytes.
-    pub bytes: u64,
-    /// Length of the segment in the archive.
-    pub archive_bytes: u64,
     /// BLAKE3 of the source; `None` for a stream of another program, which stores no digest.
     pub digest: Option<[u8; 32]>,
     /// SHA-256 of the rebuilt source, if the caller asked for it.

@@ -223,7 +223,7 @@ impl SalvageRun<'_> {
     fn end(&mut self, tail: &SegmentTail, info: SourceInfo, record: &[u8]) -> Result<(), Error> {
         // Nothing is left of a segment without head and blocks. What its tail counts is missing.
         let is_lost = self.head.as_ref().is_some_and(|(_, found)| !found);
-        if !is_lost || tail.games < info.games {
+        if !is_lost || tail.games < info.sum.games {
             self.sources.push(info);
         }
         if is_lost {

@@ -90,8 +90,7 @@ pub fn batches(
             memory: options.memory.saturating_mul(2),
             dir: options.temp_dir.clone(),
         };
-        let (selection, threads) = (&options.selection, options.threads);
-        read_sorted(archives, games, selection, threads, &temp, &mut gathered)
+        read_sorted(archives, games, options, &temp, &mut gathered)
     };
     read.map_err(|fault| ArchiveFault {
         archive: fault.archive.filter(|_| !gathered.failed),
@@ -113,9 +112,8 @@ fn read_ascending(
         let table = table.map_err(&fault)?;
         for portion in run.chunks(PORTION) {
             let wanted: Vec<u32> = portion.iter().map(|game| game.1).collect();
-            table
-                .read(&wanted, options.threads, &mut |rows| gathered.add(rows))
-                .map_err(&fault)?;
+            let read = table.read(&wanted, options.threads, &mut |rows| gathered.add(rows));
+            read.map_err(&fault)?;
         }
     }
     Ok(())

@@ -182,33 +182,20 @@ impl GameRows {
         let columns = &mut self.columns;
         columns.text(C::FirstComment, first);
         let mut put_seconds = |column, value: fn(&MoveNotes) -> Option<f64>| {
-            put(
-                columns.of(column),
-                &moves,
-                value,
-                Float64Builder::append_option,
-            );
+            let list = columns.of(column);
+            put(list, &moves, value, Float64Builder::append_option);
         };
         put_seconds(C::Clocks, |notes| notes.says.clock);
         put_seconds(C::Elapsed, |notes| notes.says.elapsed);
         let mut put_numbers = |column, value: fn(&MoveNotes) -> Option<i32>| {
-            put(
-                columns.of(column),
-                &moves,
-                value,
-                Int32Builder::append_option,
-            );
+            let list = columns.of(column);
+            put(list, &moves, value, Int32Builder::append_option);
         };
         put_numbers(C::Evals, |notes| notes.evaluation()[0]);
         put_numbers(C::Mates, |notes| notes.evaluation()[1]);
         put_numbers(C::Depths, |notes| notes.evaluation()[2]);
-        let comments = columns.of(C::Comments);
-        put(
-            comments,
-            &moves,
-            MoveNotes::comment,
-            StringBuilder::append_option,
-        );
+        let (list, append) = (columns.of(C::Comments), StringBuilder::append_option);
+        put(list, &moves, MoveNotes::comment, append);
         let put_nags = |list: &mut ListBuilder<Int32Builder>, nags: Option<&[i32]>| {
             list.values().append_slice(nags.unwrap_or_default());
             list.append(nags.is_some());

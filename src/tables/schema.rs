@@ -208,6 +208,7 @@ fn games() -> Vec<ColumnInfo> {
     use DataType::*;
     use Group::{Further, Head, With};
     use TableColumn as C;
+    let glyphs = list(list(Int32, false), true);
     vec![
         never_null(info(C::Archive, "archive", Utf8, Head)),
         never_null(info(C::Number, "number", Int64, Head)),
@@ -235,12 +236,7 @@ fn games() -> Vec<ColumnInfo> {
         info(C::Depths, "depths", list(Int32, true), With("evals")),
         info(C::FirstComment, "first_comment", Utf8, With("comments")),
         info(C::Comments, "comments", list(Utf8, true), With("comments")),
-        info(
-            C::Nags,
-            "nags",
-            list(list(Int32, false), true),
-            With("nags"),
-        ),
+        info(C::Nags, "nags", glyphs, With("nags")),
         never_null(info(C::Pgn, "pgn", Utf8, With("pgn"))),
         info(C::Opening, "opening", Utf8, Further),
         info(C::OpeningEco, "opening_eco", Utf8, Further),
@@ -308,18 +304,13 @@ static NODES: LazyLock<Vec<ColumnInfo>> = LazyLock::new(|| {
     let number = |name| never_null(position(name, DataType::Int32, Group::Head));
     let mut all = POSITIONS.clone();
     all.retain(|info| !matches!(&*info.name, "repetition" | "is_last"));
-    for info in all
-        .iter_mut()
-        .filter(|info| matches!(&*info.name, "move" | "san" | "uci"))
-    {
-        info.nullable = false;
+    for info in &mut all {
+        info.nullable &= !matches!(&*info.name, "move" | "san" | "uci");
     }
     let at = |name: &str| all.iter().position(|info| info.name == name).unwrap_or(0);
     let (ply, nags) = (at("ply"), at("nags"));
-    all.insert(
-        nags,
-        position("before", DataType::Utf8, Group::With("comments")),
-    );
+    let before = position("before", DataType::Utf8, Group::With("comments"));
+    all.insert(nags, before);
     all.splice(ply..ply, ["node", "parent", "variation"].map(number));
     all
 });
@@ -491,10 +482,8 @@ impl Selection {
 
     /// The schema of a table with these columns.
     pub fn schema(&self) -> SchemaRef {
-        let fields: Fields = self
-            .columns()
-            .map(|info| Field::new(&*info.name, info.values.clone(), info.nullable))
-            .collect();
+        let field = |info: &ColumnInfo| Field::new(&*info.name, info.values.clone(), info.nullable);
+        let fields: Fields = self.columns().map(field).collect();
         // The number is the version of spec/manual/tables.md.
         let label = ("pgc.table".to_owned(), format!("{} 1", self.kind.name()));
         Arc::new(Schema::new_with_metadata(fields, HashMap::from([label])))

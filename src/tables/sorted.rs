@@ -5,9 +5,8 @@ use arrow_array::RecordBatch;
 use arrow_row::{RowConverter, RowParser, SortField};
 use arrow_schema::SchemaRef;
 
-use super::batches::{GatheredBatches, arrow_error};
+use super::batches::{GatheredBatches, TableOptions, arrow_error};
 use super::read::{ArchiveTable, BATCH_BYTES, BATCH_ROWS, BlockRows, answer_from_indexes};
-use super::schema::Selection;
 use pgc::ask::ranked::{RankOrder, in_archive_order};
 use pgc::fault::ArchiveFault;
 use pgc::open::Archive;
@@ -18,14 +17,13 @@ use pgc_index::Temp;
 pub(super) fn read_sorted(
     archives: &[&Archive],
     games: &[(u32, u32)],
-    selection: &Selection,
-    threads: usize,
+    options: &TableOptions,
     temp: &Temp,
     gathered: &mut GatheredBatches<'_>,
 ) -> Result<(), ArchiveFault> {
     let mut tables = Vec::with_capacity(archives.len());
     for (number, archive) in archives.iter().enumerate() {
-        let table = ArchiveTable::new(archive, selection, threads);
+        let table = ArchiveTable::new(archive, &options.selection, options.threads);
         tables.push(table.map_err(ArchiveFault::of(number))?);
     }
     let tables: Vec<&ArchiveTable<'_>> = tables.iter().collect();
@@ -40,7 +38,7 @@ pub(super) fn read_sorted(
         let archive = archives[number];
         let mut of_sorter = false;
         let list: Vec<u32> = portion.iter().map(|game| game.0).collect();
-        let read = tables[number].read(&list, threads, &mut |rows| {
+        let read = tables[number].read(&list, options.threads, &mut |rows| {
             if archive.is_cancelled() {
                 return Err(Error::Cancelled);
             }

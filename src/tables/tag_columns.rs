@@ -151,17 +151,12 @@ fn push_facts<N>(columns: &mut ColumnBuilders, facts: &Row<N>) {
     }
     columns.text(C::Result, Some(flags.result().as_str()));
     let code = eco::characters(facts.eco);
-    columns.text(
-        C::Eco,
-        code.as_ref().and_then(|code| str::from_utf8(code).ok()),
-    );
+    let code = code.as_ref().and_then(|code| str::from_utf8(code).ok());
+    columns.text(C::Eco, code);
     columns.text(C::Variant, Some(flags.rules().name()));
-    for (column, rating) in [
-        (C::WhiteElo, facts.white_elo),
-        (C::BlackElo, facts.black_elo),
-    ] {
-        columns.number::<Int32Type>(column, (rating > 0).then_some(rating.into()));
-    }
+    let elo = |rating: u16| (rating > 0).then_some(rating.into());
+    columns.number::<Int32Type>(C::WhiteElo, elo(facts.white_elo));
+    columns.number::<Int32Type>(C::BlackElo, elo(facts.black_elo));
     for (column, flag) in [
         (C::HasFen, flags.has(Flags::FEN)),
         (C::HasComments, flags.has(Flags::COMMENTS)),

@@ -243,7 +243,7 @@ fn bytes_removed_inserted_and_cut_off() {
                 .iter()
                 .map(|source| {
                     let missing = source.damage.unwrap_or_default();
-                    source.games - missing.games.unwrap_or(0)
+                    source.sum.games - missing.games.unwrap_or(0)
                 })
                 .sum();
             let left: u64 = blocks

@@ -120,7 +120,7 @@ fn real_files_come_back() {
         );
         let found = test(&mut archive.as_slice(), true, false, 1, &mut NoHooks).unwrap();
         assert_eq!(
-            (found[0].games, found[0].plies),
+            (found[0].sum.games, found[0].sum.plies),
             (summary.games, summary.plies)
         );
         if source.len() < 500_000 {

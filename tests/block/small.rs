@@ -188,7 +188,7 @@ fn both_forms_in_one_archive() {
     let (_, breakdown, stored) = info(&mut &*mixed, &mut NoHooks).unwrap();
     let heads: u64 = sources
         .iter()
-        .map(|source| source.archive_bytes)
+        .map(|source| source.sum.bytes_out)
         .sum::<u64>()
         - stored.sum();
     assert!(breakdown.heads >= heads && stored.streams.len() > 1 && stored.plain > 0);
@@ -461,7 +461,7 @@ fn games_of_a_damaged_archive() {
     let path = folder.path().join("x.pgcz");
     let small = small_of(&short_source(), true).unwrap();
     std::fs::write(&path, &small).unwrap();
-    let last = list(&mut &*small, &mut NoHooks).unwrap()[0].games;
+    let last = list(&mut &*small, &mut NoHooks).unwrap()[0].sum.games;
     let texts = |with_index: bool| -> Vec<Result<Vec<u8>, Error>> {
         let options = OpenOptions {
             no_index: !with_index,

@@ -941,7 +941,7 @@ fn two_at_once() {
     .unwrap();
     assert_eq!(sources.len(), 1 + done);
     assert_eq!(
-        sources.iter().map(|s| s.games).sum::<u64>(),
+        sources.iter().map(|s| s.sum.games).sum::<u64>(),
         100 + 8_000 * done as u64
     );
 }

@@ -193,7 +193,7 @@ fn check_small(src: &[u8], plain: &[u8]) -> Result<(), String> {
     if src.len().is_multiple_of(8) {
         let tested = test(&mut &*small, false, false, 1, &mut NoHooks)
             .map_err(|e| format!("testing small: {e}"))?;
-        if (tested[0].blocks, tested[0].bytes) != (blocks, src.len() as u64) {
+        if (tested[0].blocks, tested[0].sum.bytes_in) != (blocks, src.len() as u64) {
             return Err(format!("small: {tested:?}"));
         }
     }
@@ -227,15 +227,15 @@ fn check_summary(src: &[u8], archive: &[u8], packing: &Summary) -> Result<(), St
     let [source] = sources.as_slice() else {
         return Err(format!("{} sources", sources.len()));
     };
-    same("games of the source", source.games, packing.games)?;
-    same("whole", source.whole, packing.whole)?;
-    same("text tails", source.text_tail, packing.text_tail)?;
-    same("text only", source.text_only, packing.text_only)?;
-    same("plies", source.plies, packing.plies)?;
-    same("bytes of the source", source.bytes, src.len() as u64)?;
+    same("games of the source", source.sum.games, packing.games)?;
+    same("whole", source.sum.whole, packing.whole)?;
+    same("text tails", source.sum.text_tail, packing.text_tail)?;
+    same("text only", source.sum.text_only, packing.text_only)?;
+    same("plies", source.sum.plies, packing.plies)?;
+    same("bytes of the source", source.sum.bytes_in, src.len() as u64)?;
     same(
         "bytes of the archive",
-        source.archive_bytes,
+        source.sum.bytes_out,
         archive.len() as u64,
     )?;
     if source.digest != Some(*blake3::hash(src).as_bytes()) {

@@ -116,6 +116,7 @@ impl Scores {
         let others = self.order.iter().filter(|_| is_crossed);
         let others = others.filter(|&&other| other != player);
         let tie_breaks = self.tie_breaks.iter().zip(&found.values);
+        let tie_breaks = tie_breaks.map(|(&code, &value)| TieBreak { code, value });
         let [won, drawn, lost] = found.results;
         Standing {
             player: found.name.clone(),
@@ -126,9 +127,7 @@ impl Scores {
             lost,
             sonneborn_berger: f64::from(self.sum(found, [0, 0], true)) / 4.0,
             buchholz: f64::from(self.sum(found, [0, 0], false)) / 2.0,
-            tie_breaks: tie_breaks
-                .map(|(&code, &value)| TieBreak { code, value })
-                .collect(),
+            tie_breaks: tie_breaks.collect(),
             performance: found.performance(),
             rated: found.rated().0.len(),
             against: others.map(|&other| self.cell(player, other)).collect(),

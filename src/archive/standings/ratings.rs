@@ -321,10 +321,8 @@ impl Scores {
 
     /// What is said of a player without a rating.
     fn on_board(&self, player: usize) -> RatedPlayer {
-        let met = self
-            .met(player)
-            .map(|(_, game)| f64::from(game.half_points));
-        let half_points: Vec<f64> = met.collect();
+        let half_points = |(_, game): (usize, &Played)| f64::from(game.half_points);
+        let half_points: Vec<f64> = self.met(player).map(half_points).collect();
         let (games, points) = (half_points.len(), half_points.iter().sum::<f64>() / 2.0);
         let drawn = half_points.iter().filter(|&&points| points == 1.0).count();
         RatedPlayer {

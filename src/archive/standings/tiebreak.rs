@@ -79,21 +79,17 @@ impl Scores {
     /// Divides groups of players who are equal by a tie-break, the best first, and adds its value to
     /// those of each player.
     pub(super) fn split(&mut self, groups: Vec<Vec<usize>>, code: &str) -> Vec<Vec<usize>> {
+        let points = |met: &(f64, usize)| Some(met.0 / 2.0);
         for group in &groups {
             let values: Vec<Option<f64>> = match code {
                 "DE" if group.len() < 2 => vec![None],
-                "DE" => self
-                    .encounters(group)
-                    .iter()
-                    .map(|met| Some(met.0 / 2.0))
-                    .collect(),
+                "DE" => self.encounters(group).iter().map(points).collect(),
                 _ => group.iter().map(|&place| self.value(place, code)).collect(),
             };
             for (&place, value) in group.iter().zip(values) {
                 // An empty sum is -0.
-                self.players[place]
-                    .values
-                    .push(value.map(|value| value + 0.0));
+                let value = value.map(|value| value + 0.0);
+                self.players[place].values.push(value);
             }
         }
         if code == "DE" {
@@ -103,11 +99,8 @@ impl Scores {
         let mut divided = Vec::new();
         for mut group in groups {
             group.sort_by(|&a, &b| value(b).partial_cmp(&value(a)).unwrap_or(Ordering::Equal));
-            divided.extend(
-                group
-                    .chunk_by(|&a, &b| value(a) == value(b))
-                    .map(<[_]>::to_vec),
-            );
+            let parts = group.chunk_by(|&a, &b| value(a) == value(b));
+            divided.extend(parts.map(<[_]>::to_vec));
         }
         divided
     }

@@ -60,10 +60,10 @@ pub fn unpack(
     run.over(&mut archive, sink)?;
     let mut summary = run.found;
     for source in &run.sources {
-        let damage = source.damage.unwrap_or_default();
-        summary.games += source.games.saturating_sub(damage.games.unwrap_or(0));
-        summary.bytes_in += source.archive_bytes;
-        summary.bytes_out += source.bytes.saturating_sub(damage.bytes.unwrap_or(0));
+        let (sum, damage) = (&source.sum, source.damage.unwrap_or_default());
+        summary.games += sum.games.saturating_sub(damage.games.unwrap_or(0));
+        summary.bytes_in += sum.bytes_out;
+        summary.bytes_out += sum.bytes_in.saturating_sub(damage.bytes.unwrap_or(0));
     }
     if options.export {
         summary.bytes_out = run.written;
@@ -147,15 +147,11 @@ pub fn test_indexed(
 
 /// Tests a foreign stream; the result describes it as one source without a name.
 fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, Error> {
-    let summary = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
+    let mut sum = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
+    // Unpacking reads the archive and writes the source.
+    (sum.bytes_in, sum.bytes_out) = (sum.bytes_out, sum.bytes_in);
     Ok(SourceInfo {
-        games: summary.games,
-        whole: summary.whole,
-        text_tail: summary.text_tail,
-        text_only: summary.text_only,
-        plies: summary.plies,
-        bytes: summary.bytes_out,
-        archive_bytes: summary.bytes_in,
+        sum,
         ..SourceInfo::default()
     })
 }
@@ -191,7 +187,7 @@ pub fn info(
         };
         let source = foreign(&mut counted, hooks)?;
         let stored = StoredBytes {
-            plain: source.archive_bytes,
+            plain: source.sum.bytes_out,
             ..StoredBytes::default()
         };
         return Ok((vec![source], counted.kinds, stored));
@@ -199,7 +195,7 @@ pub fn info(
     let mut run = ArchiveRun::new(Depth::Records, 0, hooks);
     run.over(&mut archive, &mut Nowhere)?;
     // All but the stored bytes of blocks are heads and tails.
-    let total: u64 = run.sources.iter().map(|s| s.archive_bytes).sum();
+    let total: u64 = run.sources.iter().map(|s| s.sum.bytes_out).sum();
     let mut breakdown = run.breakdown;
     breakdown.heads += total.saturating_sub(run.stored.sum());
     Ok((run.sources, breakdown, run.stored))

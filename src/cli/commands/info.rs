@@ -88,7 +88,7 @@ fn source_table(sources: &[SourceInfo]) -> Vec<String> {
     let row = |s: &SourceInfo| {
         // A stream of another program has no digest.
         let digest = s.digest.map_or("-".to_owned(), |digest| hex(&digest));
-        let (games, bytes) = (grouped(s.games), grouped(s.bytes));
+        let (games, bytes) = (grouped(s.sum.games), grouped(s.sum.bytes_in));
         vec![games, bytes, digest, text_of(s), s.name.clone()]
     };
     let mut rows: Vec<Vec<String>> = sources.iter().map(row).collect();

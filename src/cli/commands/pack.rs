@@ -43,10 +43,8 @@ pub(crate) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     let report = Report::open(report, taken, args.to.force, &inputs.paths)?;
     // What only has the records of the standard has no index.
     let has_index = !args.to.no_index && !args.standard && !output.is_stream();
-    let new = place
-        .as_deref()
-        .map(|path| NewArchive::new(path, has_index, args.to.force));
-    let new = new.transpose()?;
+    let new = |path| NewArchive::new(path, has_index, args.to.force);
+    let new = place.as_deref().map(new).transpose()?;
     let bar = Bar::new(inputs.bytes, &counter, args.work.run.quiet);
     let is_stream = output.is_stream();
     let mut packing = Packing::new((&args.sources, &args.work), form, bar, report, output);
@@ -150,9 +148,8 @@ fn end(
     packing.findings.tell(&json, placed.is_ok(), quiet)?;
     let (exit, indexed) = placed?;
     let written = indexed.as_ref().ok().copied().flatten();
-    let index = new
-        .as_ref()
-        .and_then(|new| new.told(written, totals.sum.games));
+    let games = totals.sum.games;
+    let index = new.as_ref().and_then(|new| new.told(written, games));
     summary::tell(&args.work, json, &totals.lines(shown_name), index)?;
     indexed?;
     if let Some(new) = new {

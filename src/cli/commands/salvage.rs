@@ -70,10 +70,8 @@ pub(crate) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
         written.context("the report could not be written")?;
     }
     let index = new.told(indexed?, games);
-    let (output, speed) = (
-        shown(&args.output),
-        summary::speed(counter.bytes(), seconds),
-    );
+    let speed = summary::speed(counter.bytes(), seconds);
+    let output = shown(&args.output);
     let sources = counted(sources.len() as u64, "source");
     let line = format!("{output}: {sources}; {missing}; {speed}");
     summary::tell(&args.work, value, &[line], index)?;

@@ -330,14 +330,12 @@ fn tell(
     seconds: f64,
 ) -> anyhow::Result<()> {
     let files = job.files().into_iter();
-    let files: BTreeMap<String, u64> = files
-        .map(|(file, games)| (file.path(job.format.ending()), games))
-        .collect();
+    let files = files.map(|(file, games)| (file.path(job.format.ending()), games));
+    let files: BTreeMap<String, u64> = files.collect();
     let games: u64 = job.written.iter().sum();
     if args.work.json {
-        let list = files
-            .iter()
-            .map(|(name, games)| json!({ "name": name, "games": games }));
+        let list = files.iter();
+        let list = list.map(|(name, games)| json!({ "name": name, "games": games }));
         print_json(&json!({
             "archive": args.archive.display().to_string(),
             "folder": folder.display().to_string(),

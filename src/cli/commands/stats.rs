@@ -67,12 +67,8 @@ pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let (paths, mut exit) = archives(given, args.lookup.run.quiet)?;
     let lookup = &args.lookup;
     let mut footer = Footer::new(paths.len() > 1);
-    let (mut asked, mut searched) = copies::ask(
-        &paths,
-        &query,
-        (lookup, OpenOptions::default()),
-        &mut footer,
-    )?;
+    let given = (lookup, OpenOptions::default());
+    let (mut asked, mut searched) = copies::ask(&paths, &query, given, &mut footer)?;
     let counted = CountedPlayer::of(&mut asked, (args.all_names, args.unique), lookup)?;
     searched = searched.max(for_each(&asked, |asked| asked.tell(lookup))?);
     exit = exit.max(searched);
@@ -139,27 +135,22 @@ impl CountedPlayer {
         let jobs = lookup.run.jobs;
         let mut matched = MatchedPlayers::default();
         for one in asked.iter() {
-            let (query, answer) = (&one.query, &one.answer);
-            let added = one
-                .archive
-                .add_to_players(&mut matched, query, answer, jobs);
-            added.at(one.archive.path())?;
+            let (archive, query, answer) = (&one.archive, &one.query, &one.answer);
+            let added = archive.add_to_players(&mut matched, query, answer, jobs);
+            added.at(archive.path())?;
         }
         let chosen = matched.choose(all_names);
         for one in asked.iter_mut() {
-            let kept = one
-                .archive
-                .keep_players(&mut one.answer, &one.query, &chosen, jobs);
-            kept.at(one.archive.path())?;
+            let (archive, query, answer) = (&one.archive, &one.query, &mut one.answer);
+            let kept = archive.keep_players(answer, query, &chosen, jobs);
+            kept.at(archive.path())?;
         }
         let copies = CopyCount::among(asked, unique, lookup)?;
         let mut stats = PlayerStats::default();
         for one in asked.iter() {
-            let (query, answer) = (&one.query, &one.answer);
-            let added = one
-                .archive
-                .add_to_stats(&mut stats, query, answer, Some(&chosen), jobs);
-            added.at(one.archive.path())?;
+            let (archive, query, answer) = (&one.archive, &one.query, &one.answer);
+            let added = archive.add_to_stats(&mut stats, query, answer, Some(&chosen), jobs);
+            added.at(archive.path())?;
         }
         Ok(CountedPlayer {
             stats,

@@ -253,12 +253,8 @@ fn scores(standings: &Standings, crossed: bool) -> Rows {
             found.games.to_string(),
         ];
         row.extend([found.won, found.drawn, found.lost].map(|count| count.to_string()));
-        row.extend(
-            found
-                .tie_breaks
-                .iter()
-                .map(|tie_break| text(tie_break.value)),
-        );
+        let values = found.tie_breaks.iter().map(|tie_break| tie_break.value);
+        row.extend(values.map(text));
         row.extend([text(found.performance), found.rated.to_string()]);
         if is_crossed {
             let own = row.len() + place;
@@ -299,13 +295,8 @@ fn rounds(standings: &Standings) -> Rows {
     }
     let games = standings.rounds.iter().flatten();
     let row = |game: &RoundGame| {
-        let result = game.result.to_owned();
-        vec![
-            game.round.clone(),
-            game.white.clone(),
-            result,
-            game.black.clone(),
-        ]
+        let cells = [&*game.round, &game.white, game.result, &game.black];
+        cells.map(str::to_owned).to_vec()
     };
     (heads, games.map(row).collect())
 }

@@ -135,9 +135,8 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
     let can_compare = has_index && !args.quick && !args.deep;
     let index = can_compare.then(|| Against::new(path, &place, &args.work).ok());
-    let mut again = index
-        .flatten()
-        .map(|index| (Indexing::new(index.build()), index));
+    let index = index.flatten();
+    let mut again = index.map(|index| (Indexing::new(index.build()), index));
     let (reader, sha256) = (&mut source.reader, args.sha256);
     let result = match &mut again {
         Some((indexing, _)) => test_indexed(reader, sha256, threads, &mut watch, indexing),

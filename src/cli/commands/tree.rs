@@ -296,9 +296,8 @@ impl ShownTree<'_> {
     /// The moves to show, the most frequent first, and the number of the others.
     fn moves<'t>(&self, node: &'t TreeNode) -> (Vec<(&'t SanText, &'t TreeNode)>, usize) {
         let next = node.next.iter();
-        let mut moves: Vec<_> = next
-            .filter(|(_, node)| node.games() >= self.least)
-            .collect();
+        let next = next.filter(|(_, node)| node.games() >= self.least);
+        let mut moves: Vec<_> = next.collect();
         moves.sort_by_key(|(_, node)| std::cmp::Reverse(node.games()));
         let all = node.next.len();
         if self.limit > 0 {

@@ -195,9 +195,8 @@ impl Api {
         let games = self.found(&line, sort, edition)?;
         let reverse = asked.one("reverse").is_some();
         // The page with the game that is open, if it was found.
-        let place = asked
-            .game("open")
-            .and_then(|game| games.place(game, reverse));
+        let open = asked.game("open");
+        let place = open.and_then(|game| games.place(game, reverse));
         let offset = place.map_or(offset, |place| place - place % limit.max(1));
         let page = games.page(offset, limit, reverse);
         Ok(json!({
@@ -241,12 +240,8 @@ impl Api {
         let archives = games.edition.archives.iter();
         let archives: Vec<&Archive> = archives.map(|served| &*served.archive).collect();
         let jobs = self.shelf.lookup.run.jobs;
-        let lines = columns::lines_of(
-            &archives,
-            page,
-            (&columns, &games.found, with_opening),
-            jobs,
-        )?;
+        let asked = (&*columns, &games.found, with_opening);
+        let lines = columns::lines_of(&archives, page, asked, jobs)?;
         let object = |(line, game): (&GameLine, &(u32, u32))| {
             let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(line));
             let mut object: Map<String, Value> = columns.iter().map(pair).collect();

@@ -43,15 +43,18 @@ pub(crate) struct GameLine {
     pub(crate) ply: Option<u32>,
 }
 
-/// What columns show of these games of an archive; the ply is that of the opening if the question is
-/// for one (`with_opening`).
+/// The columns to show, what was found, with the plies, and whether the question is for an opening,
+/// whose ply stands instead.
+type AskedColumns<'a> = (&'a [&'a GameColumn], &'a FoundLists, bool);
+
+/// What columns show of games of one archive.
 fn game_lines(
     archive: &Archive,
-    games: &[u32],
-    columns: &[&GameColumn],
-    with_opening: bool,
+    run: &[(u32, u32)],
+    (columns, found, with_opening): AskedColumns<'_>,
     jobs: usize,
 ) -> Result<Vec<GameLine>, pgc::Error> {
+    let games = &*run.iter().map(|game| game.1).collect::<Vec<u32>>();
     let has = |name| columns.iter().any(|column| column.name == name);
     let rows = archive.rows(games, jobs)?;
     let sites = match has("site") {
@@ -71,6 +74,7 @@ fn game_lines(
         false => Vec::new(),
     };
     let opening = |i: usize| openings.get(i).copied().flatten();
+    let ply = |opening: NamedOpening| opening.ply.try_into().ok().filter(|_| with_opening);
     let line = |(i, row): (usize, Row)| GameLine {
         source: sources.get(i).cloned().unwrap_or_default(),
         tags: names
@@ -83,32 +87,23 @@ fn game_lines(
         site: sites.get(i).cloned().unwrap_or_default(),
         row,
         opening: opening(i),
-        ply: with_opening
-            .then(|| opening(i)?.ply.try_into().ok())
-            .flatten(),
+        ply: found.ply(run[i], opening(i).and_then(ply)),
     };
     Ok(rows.into_iter().enumerate().map(line).collect())
 }
 
 /// What columns show of games of several archives: position of the archive, number of the game from 0.
-/// `found` has the plies; that of the opening stands instead if the question is for one.
 pub(crate) fn lines_of(
     archives: &[&Archive],
     games: &[(u32, u32)],
-    (columns, found, with_opening): (&[&GameColumn], &FoundLists, bool),
+    asked: AskedColumns<'_>,
     jobs: usize,
 ) -> anyhow::Result<Vec<GameLine>> {
     let mut all = Vec::new();
     for run in games.chunk_by(|a, b| a.0 == b.0) {
         interrupt::cancelled()?;
         let archive = archives[run[0].0 as usize];
-        let numbers: Vec<u32> = run.iter().map(|game| game.1).collect();
-        let lines = game_lines(archive, &numbers, columns, with_opening, jobs);
-        let lines = lines.at(archive.path())?.into_iter();
-        all.extend(lines.zip(run).map(|(line, &game)| GameLine {
-            ply: found.ply(game, line.ply),
-            ..line
-        }));
+        all.extend(game_lines(archive, run, asked, jobs).at(archive.path())?);
     }
     Ok(all)
 }

@@ -35,9 +35,8 @@ pub(crate) fn opening_line(opening: &NamedOpening) -> String {
 /// The ranks and the files of a board.
 pub(crate) fn drawn(board: &Board, is_flipped: bool) -> Vec<String> {
     let ranks = rows(board, is_flipped).into_iter();
-    let mut lines: Vec<String> = ranks
-        .map(|(rank, row)| format!("{rank} {}", row.map(figure).join(" ")))
-        .collect();
+    let ranks = ranks.map(|(rank, row)| format!("{rank} {}", row.map(figure).join(" ")));
+    let mut lines: Vec<String> = ranks.collect();
     lines.push(format!("  {}", files(is_flipped).join(" ")));
     lines
 }

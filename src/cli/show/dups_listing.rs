@@ -88,12 +88,10 @@ impl<'a> CopyListing<'a> {
     fn members(&self, games: &[DupGame]) -> anyhow::Result<Vec<Member<'a>>> {
         let mut members: Vec<Option<Member<'a>>> = games.iter().map(|_| None).collect();
         for (number, archive) in (0..).zip(self.archives) {
-            let here = games
-                .iter()
-                .enumerate()
-                .filter(|(_, of)| of.game.0 == number);
-            let (places, list): (Vec<usize>, Vec<u32>) =
-                here.map(|(place, of)| (place, of.game.1)).unzip();
+            let here = games.iter().map(|of| of.game).enumerate();
+            let here = here.filter(|(_, game)| game.0 == number);
+            let here = here.map(|(place, game)| (place, game.1));
+            let (places, list): (Vec<usize>, Vec<u32>) = here.unzip();
             let rows = archive.rows(&list, self.jobs).at(archive.path())?;
             let copies = archive.copies(&list, self.jobs).at(archive.path())?;
             for ((place, row), copy) in places.into_iter().zip(rows).zip(copies) {

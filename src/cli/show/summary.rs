@@ -130,7 +130,7 @@ fn add(sum: &mut Summary, summary: &Summary) {
 pub(crate) fn total(sources: &[SourceInfo]) -> Summary {
     let mut sum = Summary::default();
     for source in sources {
-        add(&mut sum, &of_source(source));
+        add(&mut sum, &source.sum);
     }
     sum
 }
@@ -159,19 +159,6 @@ pub(crate) fn missing(sources: &[SourceInfo], gaps: &[Value]) -> String {
     }
 }
 
-fn of_source(source: &SourceInfo) -> Summary {
-    Summary {
-        games: source.games,
-        whole: source.whole,
-        text_tail: source.text_tail,
-        text_only: source.text_only,
-        plies: source.plies,
-        bytes_in: source.bytes,
-        bytes_out: source.archive_bytes,
-        ..Summary::default()
-    }
-}
-
 /// A source as a JSON object.
 pub(crate) fn source_json(source: &SourceInfo) -> Value {
     let mut json = json!({
@@ -179,8 +166,8 @@ pub(crate) fn source_json(source: &SourceInfo) -> Value {
         "kind": source.text.name(),
         "form": if source.small { "small" } else { "plain" },
         "blocks": source.blocks,
-        "bytes": source.bytes,
-        "archive_bytes": source.archive_bytes,
+        "bytes": source.sum.bytes_in,
+        "archive_bytes": source.sum.bytes_out,
         "blake3": source.digest.map(|digest| hex(&digest)),
         "sha256": source.sha256.map(|digest| hex(&digest)),
     });
@@ -198,7 +185,7 @@ pub(crate) fn source_json(source: &SourceInfo) -> Value {
             "bytes": damage.bytes,
         });
     }
-    put_games(&mut json, &of_source(source));
+    put_games(&mut json, &source.sum);
     json
 }
 

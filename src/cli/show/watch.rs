@@ -93,10 +93,6 @@ impl Report {
         self.object("finding", &data);
     }
 
-    pub(crate) fn gap(&mut self, gap: &Value) {
-        self.object("gap", gap);
-    }
-
     pub(crate) fn object(&mut self, kind: &str, data: &Value) {
         self.line(&harmless_json(&json!({ "type": kind, "data": data })));
     }
@@ -317,7 +313,7 @@ impl Hooks for ArchiveWatch {
     fn gap(&mut self, gap: &Gap) {
         let json = gaps::as_json(gap);
         if let Some(report) = &mut self.report {
-            report.gap(&json);
+            report.object("gap", &json);
         }
         if self.gaps.len() < LISTED {
             self.gaps.push(json);

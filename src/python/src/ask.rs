@@ -28,11 +28,9 @@ type Parts<'py> = Vec<PyRef<'py, Games>>;
 fn together(parts: &Parts<'_>) -> Vec<Chosen> {
     let mut all: Vec<(Chosen, Vec<u32>)> = Vec::new();
     for part in parts.iter().map(|part| &part.0) {
-        let place = all
-            .iter()
-            .position(|one| Arc::ptr_eq(&one.0.archive, &part.archive));
-        match place {
-            Some(place) => all[place].1.extend_from_slice(&part.games),
+        let mut known = all.iter_mut();
+        match known.find(|one| Arc::ptr_eq(&one.0.archive, &part.archive)) {
+            Some(one) => one.1.extend_from_slice(&part.games),
             None => all.push((part.clone(), part.games.to_vec())),
         }
     }
@@ -175,13 +173,8 @@ pub(crate) fn unique(py: Python<'_>, parts: Parts<'_>) -> PyResult<Vec<Games>> {
         let same = |one: &Chosen| Arc::ptr_eq(&one.archive, &part.archive);
         let place = all.iter().position(same).unwrap_or(0) as u32;
         let games = part.games.iter().copied();
-        Games(
-            part.with(
-                games
-                    .filter(|&game| !spare.contains(&(place, game)))
-                    .collect(),
-            ),
-        )
+        let games = games.filter(|&game| !spare.contains(&(place, game)));
+        Games(part.with(games.collect()))
     });
     Ok(kept.collect())
 }

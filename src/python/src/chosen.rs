@@ -55,13 +55,8 @@ impl Chosen {
         let games = match self.games.is_sorted() {
             true => found.into(),
             false => {
-                here.clear();
-                here.extend(
-                    self.games
-                        .iter()
-                        .filter(|game| found.binary_search(game).is_ok()),
-                );
-                here.into()
+                let is_found = |game: &u32| found.binary_search(game).is_ok();
+                self.games.iter().copied().filter(is_found).collect()
             }
         };
         Ok((self.with(games), answer))

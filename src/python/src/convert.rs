@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use pgc::ask::texts::{TextOptions, texts};
 use pgc::beside::index_path;
@@ -179,30 +180,24 @@ pub(crate) fn unpack(
     force: bool,
     jobs: usize,
 ) -> PyResult<Vec<PathBuf>> {
-    let unpacked = watched(py, || unpack_file(&archive, &folder, force, jobs))?;
-    unpacked.map_err(|(path, error)| exception(&path, error))
-}
-
-fn unpack_file(
-    archive: &Path,
-    folder: &Path,
-    force: bool,
-    jobs: usize,
-) -> Result<Vec<PathBuf>, Failed> {
-    let mut source = File::open(archive).map_err(at(archive))?;
-    let mut files = DirSink::new(folder, force).map_err(at(folder))?;
-    files.protect(&[archive.to_owned()]);
-    let stem = archive.file_stem().unwrap_or_default().to_string_lossy();
-    let mut sink = FolderSink {
-        files,
-        unnamed: format!("{stem}.pgn"),
-    };
     let options = UnpackOptions {
         threads: jobs,
         ..UnpackOptions::default()
     };
-    pgc::unpack(&mut source, &mut sink, &options, &mut Watch::default()).map_err(at(archive))?;
-    Ok(sink.files.written().to_vec())
+    let unpacked = watched(py, || {
+        let mut source = File::open(&archive).map_err(at(&archive))?;
+        let mut files = DirSink::new(&folder, force).map_err(at(&folder))?;
+        files.protect(slice::from_ref(&archive));
+        let stem = archive.file_stem().unwrap_or_default().to_string_lossy();
+        let mut sink = FolderSink {
+            files,
+            unnamed: format!("{stem}.pgn"),
+        };
+        let unpacked = pgc::unpack(&mut source, &mut sink, &options, &mut Watch::default());
+        unpacked.map_err(at(&archive))?;
+        Ok(sink.files.written().to_vec())
+    })?;
+    unpacked.map_err(|(path, error): Failed| exception(&path, error))
 }
 
 struct FolderSink {
@@ -253,29 +248,6 @@ impl TextJoiner {
     }
 }
 
-/// Calls `each` with the texts of the games of parts.
-fn each_text(
-    parts: &[Chosen],
-    temp_dir: &Path,
-    each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>,
-) -> Result<(), Failed> {
-    let (archives, games) = numbered(parts);
-    let options = TextOptions {
-        threads: parts.first().map_or(0, |part| part.jobs),
-        temp_dir: temp_dir.to_owned(),
-        ..TextOptions::default()
-    };
-    let games = games.iter();
-    let games = games.map(|&(archive, game)| (archive as usize, game));
-    let read = texts(&archives, games, &options, &mut |_, text| each(text));
-    read.map_err(|fault| {
-        let path = fault
-            .archive
-            .map_or(temp_dir, |place| archives[place].path());
-        (path.to_owned(), fault.error)
-    })
-}
-
 /// Writes the texts of the games of parts, as they were written, to a file. Between games that were
 /// no neighbours stands what keeps each a game of its own. Returns the number of games.
 #[pyfunction]
@@ -286,22 +258,33 @@ pub(crate) fn save_pgn(
     force: bool,
 ) -> PyResult<u64> {
     let parts: Vec<Chosen> = parts.iter().map(|part| part.0.clone()).collect();
+    let temp_dir = output::folder_of(&path);
+    let options = TextOptions {
+        threads: parts.first().map_or(0, |part| part.jobs),
+        temp_dir: temp_dir.to_owned(),
+        ..TextOptions::default()
+    };
     let written = watched(py, || {
-        let archives = parts.iter().map(|part| part.archive.path().to_owned());
-        let archives: Vec<PathBuf> = archives.collect();
-        let output = Output::create_from(&path, force, &archives).map_err(at(&path))?;
+        let (archives, games) = numbered(&parts);
+        let sources: Vec<PathBuf> = archives.iter().map(|one| one.path().to_owned()).collect();
+        let output = Output::create_from(&path, force, &sources).map_err(at(&path))?;
         let mut output = BufWriter::new(output);
-        let (mut joiner, mut games) = (Joiner::new(), 0);
-        each_text(&parts, output::folder_of(&path), &mut |text| {
-            games += 1;
+        let (mut joiner, mut count) = (Joiner::new(), 0);
+        let games = games.iter();
+        let games = games.map(|&(archive, game)| (archive as usize, game));
+        let read = texts(&archives, games, &options, &mut |_, text| {
+            count += 1;
             let mut parts = joiner.next(text).into_iter();
             Ok(parts.try_for_each(|part| output.write_all(part))?)
+        });
+        read.map_err(|fault| {
+            let archive = fault.archive.map(|archive| archives[archive].path());
+            at(archive.unwrap_or(temp_dir))(fault.error)
         })?;
-        let output = output
-            .into_inner()
-            .map_err(|error| at(&path)(error.into_error()))?;
+        let output = output.into_inner();
+        let output = output.map_err(|error| at(&path)(error.into_error()))?;
         output.commit().map_err(at(&path))?;
-        Ok(games)
+        Ok(count)
     })?;
     written.map_err(|(path, error): Failed| exception(&path, error))
 }

@@ -30,13 +30,7 @@ pub(crate) struct Move(PlayedMove);
 /// SAN, UCI, what is written of the move, and what the comments say of it.
 type MoveParts = (String, String, MoveNotes, MoveSays);
 /// The clock, the time taken, the evaluation in pawns or in moves to mate, the depth.
-type MoveSays = (
-    Option<f64>,
-    Option<f64>,
-    Option<f64>,
-    Option<i32>,
-    Option<u32>,
-);
+type MoveSays = ([Option<f64>; 3], Option<i32>, Option<u32>);
 type MoveNotes = (Vec<u32>, Vec<u32>, Vec<String>, Vec<String>);
 
 /// The last value of each tag.
@@ -324,19 +318,13 @@ impl Move {
     /// What makes the same move again.
     #[getter]
     fn _parts(&self) -> (MoveParts, Vec<Vec<Move>>) {
-        let this = &self.0;
-        let (pawns, mate) = match this.says.evaluation {
+        let (this, says) = (&self.0, &self.0.says);
+        let (pawns, mate) = match says.evaluation {
             None => (None, None),
             Some(Evaluation::Pawns(pawns)) => (Some(pawns), None),
             Some(Evaluation::Mate(moves)) => (None, Some(moves)),
         };
-        let says = (
-            this.says.clock,
-            this.says.elapsed,
-            pawns,
-            mate,
-            this.says.depth,
-        );
+        let says = ([says.clock, says.elapsed, pawns], mate, says.depth);
         let notes = (
             this.nags.clone(),
             this.nags_before.clone(),
@@ -353,7 +341,7 @@ impl Move {
         let mut made = PlayedMove::default();
         (made.san, made.uci) = (parts.0.as_str().into(), parts.1.as_str().into());
         (made.nags, made.nags_before, made.comments, made.before) = parts.2;
-        let (clock, elapsed, pawns, mate, depth) = parts.3;
+        let ([clock, elapsed, pawns], mate, depth) = parts.3;
         (made.says.clock, made.says.elapsed, made.says.depth) = (clock, elapsed, depth);
         made.says.evaluation = pawns.map(Evaluation::Pawns).or(mate.map(Evaluation::Mate));
         let line = |line: Vec<PyRef<'_, Move>>| line.iter().map(|m| m.0.clone()).collect();

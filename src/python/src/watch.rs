@@ -52,9 +52,8 @@ pub(crate) fn asked(done: u64) -> bool {
     let (outer, function) = (CALL.replace(Call::None), PROGRESS.take());
     let tell = |py: Python<'_>| {
         py.check_signals()?;
-        let told = function
-            .as_ref()
-            .map(|function| function.call1(py, (done,)));
+        let function = function.as_ref();
+        let told = function.map(|function| function.call1(py, (done,)));
         told.transpose().map(drop)
     };
     let raised = Python::attach(tell).err();

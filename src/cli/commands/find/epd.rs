@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use pgc::Error;
-use pgc_index::Flags;
+use pgc_index::{Flags, Row};
 use pgc_pgn::epd::game::{GamePositions, Plies};
 
 use super::{Hunt, PORTION};
@@ -59,9 +59,8 @@ impl Hunt<'_> {
             let path = archive.path();
             let games: Vec<u32> = run.iter().map(|game| game.1).collect();
             let rows = archive.rows(&games, jobs).at(path)?;
-            let are_positions = rows
-                .iter()
-                .all(|row| row.plies == 0 && row.flags.has(Flags::FEN));
+            let is_position = |row: &Row| row.plies == 0 && row.flags.has(Flags::FEN);
+            let are_positions = rows.iter().all(is_position);
             // Other games need not be read.
             let epds = || archive.tag_values(&games, &["EPD"], jobs).at(path);
             if !are_positions || epds()?[0].contains(&None) {
