@@ -291,7 +291,7 @@ pub(crate) fn save_pgn(
         let archives: Vec<PathBuf> = archives.collect();
         let output = Output::create_from(&path, force, &archives).map_err(at(&path))?;
         let mut output = BufWriter::new(output);
-        let (mut joiner, mut games) = (Joiner::new(), 0);
+        let (mut joiner, mut games) = (Joiner::default(), 0);
         each_text(&parts, output::folder_of(&path), &mut |text| {
             games += 1;
             let mut parts = joiner.next(text).into_iter();
