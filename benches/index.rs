@@ -186,7 +186,7 @@ fn main() {
         lines: setting("PGC_BENCH_LINES", 0) != 0,
     };
     let mut builder = Builder::new(options);
-    let (mut source, mut batch) = (Games::new(has_own_sites), Summaries::new());
+    let (mut source, mut batch) = (Games::new(has_own_sites), Summaries::default());
     builder.segment_begins(0);
     let mut taken = Duration::ZERO;
     let mut offset = 100;

@@ -120,7 +120,10 @@ pub fn lint(
             Ok(())
         },
     )?;
-    run.end()
+    if let Some(mending) = &mut run.mending {
+        mending.end(&mut run.summary)?;
+    }
+    Ok(run.summary)
 }
 
 struct LintRun<'a> {
@@ -164,13 +167,6 @@ impl LintRun<'_> {
             Some(mending) => mending.add(block, linted, &mut self.summary),
             None => Ok(()),
         }
-    }
-
-    fn end(mut self) -> Result<LintSummary, Error> {
-        if let Some(mending) = &mut self.mending {
-            mending.end(&mut self.summary)?;
-        }
-        Ok(self.summary)
     }
 }
 

@@ -331,7 +331,9 @@ impl Archive {
     /// # Errors
     /// [`Error::NoSuchGame`], [`Error::Damaged`].
     pub fn game(&self, number: u64) -> Result<Game, Error> {
-        self.with_game(number, |place, games| self.game_at_hand(place, games))
+        self.with_game(number, |place, games| {
+            self.game_at_hand(place, games, usize::MAX)
+        })
     }
 
     /// As [`Archive::game`], unless the game has more elements (moves, comments, glyphs and the
@@ -350,18 +352,9 @@ impl Archive {
             if games.game().game().elems.len() > elems {
                 return Ok(None);
             }
-            let (mut game, mut pgn) = (Game::new(games)?, Vec::new());
-            let copied = self.text_of(place, games, &mut |bytes| {
-                pgn.extend_from_slice(bytes);
-                match pgn.len() > text {
-                    true => Err(Error::Cancelled),
-                    false => Ok(()),
-                }
-            });
-            game.pgn = pgn;
-            match copied {
+            match self.game_at_hand(place, games, text) {
                 Err(Error::Cancelled) => Ok(None),
-                copied => copied.map(|()| Some(game)),
+                game => game.map(Some),
             }
         })
     }
@@ -475,13 +468,21 @@ impl Archive {
         })
     }
 
-    fn game_at_hand(&self, place: &BlockPlace, games: &mut BlockGames<'_>) -> Result<Game, Error> {
+    fn game_at_hand(
+        &self,
+        place: &BlockPlace,
+        games: &mut BlockGames<'_>,
+        most: usize,
+    ) -> Result<Game, Error> {
         let mut pgn = Vec::new();
         let mut game = Game::new(games)?;
         let has_text = games.game().game().kinds.any(&[ElemKind::Text]);
         self.text_of(place, games, &mut |bytes| {
             pgn.extend_from_slice(bytes);
-            Ok(())
+            match pgn.len() > most {
+                true => Err(Error::Cancelled),
+                false => Ok(()),
+            }
         })?;
         game.pgn = pgn;
         if has_text {
@@ -563,7 +564,7 @@ impl Games<'_> {
                     return Err(place.too_few());
                 }
                 let elems = games.game().game().elems.len();
-                let game = archive.game_at_hand(&place, games)?;
+                let game = archive.game_at_hand(&place, games, usize::MAX)?;
                 weight += elems * 256 + game.pgn.len();
                 self.block.push_back(game);
             }

@@ -179,7 +179,7 @@ fn pack_standard(
     let mut total = PackTotals::new(drops, None, &buffers);
     let read: (&mut (dyn Read + Send), SourceText) = (&mut source, text);
     total.all(read, options.threads, work, out, hooks)?;
-    let losses = Loss::ALL.into_iter().zip(total.losses);
+    let losses = Loss::ALL.map(|known| known.1).into_iter().zip(total.losses);
     total.summary.losses = losses.filter(|&(_, count)| count > 0).collect();
     Ok(total.summary)
 }

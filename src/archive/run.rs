@@ -10,14 +10,15 @@ use pgc_pgn::finding::{Finding, Loss};
 use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::source_text::SourceText;
 
-/// How a segment stores the records of its blocks.
+/// How a segment stores the records of its blocks, with the byte by which heads name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
 pub enum SegmentForm {
     /// As they are: the segment is a stream of the 1994 standard.
     #[default]
-    Plain,
+    Plain = 0,
     /// Coded (spec/small.md).
-    Small,
+    Small = 2,
 }
 
 /// Options for packing.

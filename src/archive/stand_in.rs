@@ -1,6 +1,6 @@
 //! The stand-in for an index that is missing or cannot be used: an index made in a temporary file.
 
-use std::io::{self, Write};
+use std::io;
 
 use crate::indexing::{IndexOptions, index};
 use crate::map::map_temporary;
@@ -56,7 +56,7 @@ impl Archive {
             return Ok(index);
         }
         let temp_dir = self.temp_dir.clone();
-        let mut file = TempFile::new_in(&temp_dir)?;
+        let file = TempFile::new_in(&temp_dir)?;
         let build = BuildOptions {
             memory: MEMORY,
             temp_dir,
@@ -64,8 +64,7 @@ impl Archive {
         };
         let options = IndexOptions { build, threads };
         let mut archive = Onward::new(self.bytes());
-        index(&mut archive, &mut file, &options, &mut Cancel(self))?;
-        file.flush()?;
+        index(&mut archive, &mut &file, &options, &mut Cancel(self))?;
         if self.passes_damage() {
             self.walk_all()?;
         }

@@ -41,14 +41,6 @@ pub struct Fitted<'a> {
 /// Makes a true value fit a record.
 pub fn fit_value(value: &[u8]) -> Fitted<'_> {
     let mut replaced = false;
-    if value.len() <= MAX_VALUE && value.iter().all(|b| (b' '..=b'~').contains(b)) {
-        let (bytes, cut) = (Cow::Borrowed(value), false);
-        return Fitted {
-            bytes,
-            replaced,
-            cut,
-        };
-    }
     let mut fit = |c: char| match u8::try_from(u32::from(c)) {
         // No control characters.
         Ok(byte @ (0x20..=0x7e | 0xa0..)) => byte,
@@ -57,18 +49,20 @@ pub fn fit_value(value: &[u8]) -> Fitted<'_> {
             b'?'
         }
     };
-    let (bytes, cut): (Vec<u8>, bool) = match std::str::from_utf8(value) {
-        Ok(text) => (
-            text.chars().take(MAX_VALUE).map(&mut fit).collect(),
+    let is_ascii = |byte: &u8| (b' '..=b'~').contains(byte);
+    let (bytes, cut) = if value.len() <= MAX_VALUE && value.iter().all(is_ascii) {
+        (Cow::Borrowed(value), false)
+    } else if let Ok(text) = std::str::from_utf8(value) {
+        let first = text.chars().take(MAX_VALUE);
+        (
+            first.map(fit).collect(),
             text.chars().nth(MAX_VALUE).is_some(),
-        ),
-        Err(_) => {
-            let first = value.iter().take(MAX_VALUE);
-            let bytes = first.map(|&byte| fit(char::from(byte))).collect();
-            (bytes, value.len() > MAX_VALUE)
-        }
+        )
+    } else {
+        let first = value.iter().take(MAX_VALUE);
+        let bytes = first.map(|&byte| fit(char::from(byte))).collect();
+        (bytes, value.len() > MAX_VALUE)
     };
-    let bytes = Cow::Owned(bytes);
     Fitted {
         bytes,
         replaced,

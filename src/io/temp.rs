@@ -89,16 +89,6 @@ impl Seek for &TempFile {
     }
 }
 
-impl Write for TempFile {
-    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        (&*self).write(buf)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        (&*self).flush()
-    }
-}
-
 /// Prefix and suffix of the names of the folders; six letters or digits are between them.
 const FOLDER: (&str, &str) = (".pgc-", ".tmp");
 

@@ -54,29 +54,23 @@ pub enum Loss {
 }
 
 impl Loss {
-    /// Every kind, in the order of the documentation.
-    pub const ALL: [Loss; 11] = {
-        use Loss::*;
-        [
-            Comment, Character, LongValue, Tag, TextTail, Nag, Rav, Result, Variant, StrayText,
-            Escape,
-        ]
-    };
+    /// Every kind by its name on the command line and in reports, in the order of the documentation.
+    pub const ALL: [(&'static str, Loss); 11] = [
+        ("comment", Loss::Comment),
+        ("character", Loss::Character),
+        ("long-value", Loss::LongValue),
+        ("tag", Loss::Tag),
+        ("text-tail", Loss::TextTail),
+        ("nag", Loss::Nag),
+        ("rav", Loss::Rav),
+        ("result", Loss::Result),
+        ("variant", Loss::Variant),
+        ("stray-text", Loss::StrayText),
+        ("escape", Loss::Escape),
+    ];
 
-    /// The name used on the command line and in reports.
+    /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Loss::Comment => "comment",
-            Loss::Character => "character",
-            Loss::LongValue => "long-value",
-            Loss::Tag => "tag",
-            Loss::TextTail => "text-tail",
-            Loss::Nag => "nag",
-            Loss::Rav => "rav",
-            Loss::Result => "result",
-            Loss::Variant => "variant",
-            Loss::StrayText => "stray-text",
-            Loss::Escape => "escape",
-        }
+        Loss::ALL[self as usize].0
     }
 }

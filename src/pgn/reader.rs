@@ -72,6 +72,19 @@ struct PlayLine {
     reported: bool,
 }
 
+impl PlayLine {
+    fn new(now: Position, opener: usize, kinds: Kinds) -> PlayLine {
+        PlayLine {
+            now,
+            before: None,
+            moves: 0,
+            opener,
+            kinds,
+            reported: false,
+        }
+    }
+}
+
 /// A stretch of the source that becomes a text element.
 #[derive(Clone, Copy, Debug)]
 struct TextMode {
@@ -118,14 +131,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         if let Some((playing, start)) = game.games.playing.as_mut().zip(start.as_ref()) {
             playing.begin(start);
         }
-        let line = start.map(|now| PlayLine {
-            before: None,
-            now,
-            moves: 0,
-            opener: 0,
-            kinds: Kinds::default(),
-            reported: false,
-        });
+        let line = start.map(|now| PlayLine::new(now, 0, Kinds::default()));
         let branches = memchr::memchr(b'(', &src[at..]).is_some();
         let promotions = PromotionLetters::of(game.games.letters);
         MovetextReader {

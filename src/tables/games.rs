@@ -64,7 +64,7 @@ impl GameRows {
             tags: TagColumns::new(&selection),
             notes: LineNotes::default(),
             moves: Vec::new(),
-            summary: Summaries::new(),
+            summary: Summaries::default(),
             wants: Wants::new(false),
             columns: ColumnBuilders::new(selection),
         }

@@ -399,7 +399,7 @@ fn foreign_streams() {
         };
         let options = PackOptions {
             form: SegmentForm::Plain,
-            standard: Some(Loss::ALL.to_vec()),
+            standard: Some(Loss::ALL.map(|known| known.1).to_vec()),
             threads: 1,
             ..PackOptions::default()
         };

@@ -374,7 +374,7 @@ fn an_empty_line_stands_between_games() {
         ("\n\n ", "\n"),
     ] {
         let first = format!("1. e4 *{end}");
-        let mut joiner = Joiner::new();
+        let mut joiner = Joiner::default();
         assert_eq!(joiner.next(first.as_bytes()), [&b""[..], first.as_bytes()]);
         let next = &b"1. d4 *\n"[..];
         assert_eq!(joiner.next(next), [between.as_bytes(), next], "{end:?}");

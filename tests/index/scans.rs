@@ -1020,7 +1020,7 @@ fn every_section_that_is_changed_shows() {
 
 #[test]
 fn names_are_listed_in_little_memory_however_many_there_are() {
-    let mut list = Summaries::new();
+    let mut list = Summaries::default();
     for game in 0..20_000 {
         let white = format!("Player with a long name, {game:08}");
         list.push(

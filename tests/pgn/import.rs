@@ -19,7 +19,7 @@ fn moves_of(source: &[u8]) -> (String, Summary) {
     let options = PackOptions {
         threads: 1,
         form: SegmentForm::Plain,
-        standard: Some(Loss::ALL.to_vec()),
+        standard: Some(Loss::ALL.map(|known| known.1).to_vec()),
         ..PackOptions::default()
     };
     pack(&mut &*source, "x.pgn", &mut stream, &options, &mut NoHooks).unwrap();

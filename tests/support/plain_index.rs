@@ -1036,7 +1036,7 @@ impl PlainArchive {
                 let (games, after) = rest.split_at(block.games);
                 // It does not matter in how many pieces they come.
                 for games in games.chunks(50) {
-                    let mut summaries = Summaries::new();
+                    let mut summaries = Summaries::default();
                     games.iter().for_each(|game| game.put(&mut summaries));
                     builder.games(&summaries).unwrap();
                 }

@@ -9,7 +9,7 @@ use pgc_pgn::game::{ParsedGame, ParsedGames, Wholeness};
 #[derive(Debug, Default)]
 pub struct GameData {
     pub unit: Decoded,
-    is_text: bool,
+    pub(super) is_text: bool,
 }
 
 impl GameData {
@@ -39,11 +39,6 @@ impl GameData {
     /// Whether the game is kept as text, in pieces: then only its tags are known.
     pub fn is_text(&self) -> bool {
         self.is_text
-    }
-
-    pub(crate) fn restart(&mut self) {
-        self.unit.clear();
-        self.is_text = false;
     }
 
     /// The number of moves of the main line.

@@ -34,7 +34,7 @@ impl<'i> RowCheck<'i> {
                     lines: false,
                     played: self.plays,
                 };
-                none.insert((self.index.rows()?, Summaries::new(), wants))
+                none.insert((self.index.rows()?, Summaries::default(), wants))
             }
         };
         let told = |flags: Flags| match self.plays {

@@ -164,7 +164,7 @@ impl<'a> BlockGames<'a> {
 
     /// Advances to the next game; `false` at the end.
     pub(crate) fn next(&mut self) -> Result<bool, Error> {
-        self.data.restart();
+        self.data.is_text = false;
         loop {
             let found = match self.ahead.take() {
                 Some(kind) => {

@@ -20,7 +20,7 @@ const DEEP: usize = 8;
 /// ```
 /// use pgc::join::boundary::Joiner;
 ///
-/// let mut joiner = Joiner::new();
+/// let mut joiner = Joiner::default();
 /// let mut text = Vec::new();
 /// for game in ["1. e4 *\r\n", "1. d4 *", "1. c4 *\n\n"] {
 ///     for part in joiner.next(game.as_bytes()) {
@@ -47,11 +47,6 @@ struct Last {
 }
 
 impl Joiner {
-    /// Starts before the first game.
-    pub fn new() -> Joiner {
-        Joiner::default()
-    }
-
     /// Returns what to write for this game: the separator from the previous game, and the game.
     pub fn next<'a>(&'a mut self, mut game: &'a [u8]) -> [&'a [u8]; 2] {
         if let Some(last) = &self.last {
@@ -167,7 +162,7 @@ mod tests {
     use super::*;
 
     fn joined(games: &[&str]) -> (String, u64) {
-        let mut joiner = Joiner::new();
+        let mut joiner = Joiner::default();
         let mut text = Vec::new();
         for game in games {
             joiner
@@ -261,7 +256,7 @@ mod tests {
 
     #[test]
     fn what_no_addition_keeps_apart_is_counted() {
-        let mut joiner = Joiner::new();
+        let mut joiner = Joiner::default();
         joiner.next(b"1. e4 *\n\n");
         joiner.next(b"no game\n");
         assert_eq!((joiner.closed(), joiner.run_together()), (0, 1));

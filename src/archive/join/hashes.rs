@@ -112,7 +112,8 @@ impl HashRun {
         folder: &Path,
         entries: impl Iterator<Item = io::Result<Entry>>,
     ) -> io::Result<HashRun> {
-        let mut file = BufWriter::with_capacity(1 << 16, TempFile::new_in(folder)?);
+        let file = TempFile::new_in(folder)?;
+        let mut out = BufWriter::with_capacity(1 << 16, &file);
         let (mut count, mut firsts) = (0_u64, Vec::new());
         for entry in entries {
             let (hash, number) = entry?;
@@ -120,11 +121,12 @@ impl HashRun {
                 firsts.push(hash);
             }
             count += 1;
-            file.write_all(&hash.to_le_bytes())?;
-            file.write_all(&number.to_le_bytes())?;
+            out.write_all(&hash.to_le_bytes())?;
+            out.write_all(&number.to_le_bytes())?;
         }
+        out.into_inner()?;
         Ok(HashRun {
-            file: file.into_inner()?,
+            file,
             entries: count,
             firsts,
         })

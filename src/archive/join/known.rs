@@ -270,7 +270,7 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         if self.left_out.take().is_some()
             && let Some((last, _)) = &self.last
         {
-            let mut joiner = Joiner::new();
+            let mut joiner = Joiner::default();
             joiner.next(last);
             self.made.extend(joiner.next(text)[0]);
         }

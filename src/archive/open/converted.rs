@@ -1,7 +1,5 @@
 //! Converts streams of other programs, so that all else meets archives of pgc only.
 
-use std::io::Write;
-
 use crate::join::feed::unpack_each;
 use crate::map::map_temporary;
 use crate::pack::pack;
@@ -15,11 +13,10 @@ use pgc_io::temp::TempFile;
 /// # Errors
 /// [`Error::Damaged`], [`Error::Io`].
 pub(super) fn converted(stream: &dyn ReadAt) -> Result<Map, Error> {
-    let mut file = TempFile::new_in(std::env::temp_dir())?;
+    let file = TempFile::new_in(std::env::temp_dir())?;
     let (mut stream, options) = (Onward::new(stream), PackOptions::default());
     unpack_each(&mut stream, 1, &mut NoHooks, |name, _, text| {
-        pack(text, name, &mut file, &options, &mut NoHooks).map(drop)
+        pack(text, name, &mut &file, &options, &mut NoHooks).map(drop)
     })?;
-    file.flush()?;
     Ok(map_temporary(&file)?)
 }

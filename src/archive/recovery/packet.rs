@@ -65,12 +65,8 @@ fn take_packet(src: &[u8]) -> Option<(Set, PacketKind, u64)> {
         let bytes = head[from..].first_chunk::<8>().copied();
         u64::from_le_bytes(bytes.unwrap_or_default())
     };
-    let kind = match head[5] {
-        b'T' => PacketKind::Page,
-        b'S' => PacketKind::Spare,
-        b'U' => PacketKind::SparePage,
-        _ => return None,
-    };
+    let kinds = [PacketKind::Page, PacketKind::Spare, PacketKind::SparePage];
+    let kind = kinds.into_iter().find(|&kind| kind as u8 == head[5])?;
     let plan = Plan {
         shard: 1_u64.checked_shl(head[6].into())?,
         share: number(8) & 0xffff_ffff,

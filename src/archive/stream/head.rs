@@ -29,8 +29,8 @@ pub(crate) const MAX_NAME: usize = 4096;
 const TRIAL_FORM: u8 = 1;
 
 /// The bytes by which heads name the forms.
-const PLAIN: u8 = 0;
-const SMALL: u8 = 2;
+const PLAIN: u8 = SegmentForm::Plain as u8;
+const SMALL: u8 = SegmentForm::Small as u8;
 
 /// What the source is, as heads from version 2 on name it by a byte.
 fn text_of(byte: u8) -> Option<SourceText> {
@@ -99,11 +99,7 @@ impl SegmentHead {
             }
         };
         let version = self.encoding.map_or(version, |_| VERSION);
-        let form = match self.form {
-            SegmentForm::Plain => PLAIN,
-            SegmentForm::Small => SMALL,
-        };
-        let mut data = vec![version, form];
+        let mut data = vec![version, self.form as u8];
         if version != PGN_VERSION {
             data.push(text);
         }

@@ -157,7 +157,7 @@ pub(crate) enum SplitFormat {
 }
 
 fn loss_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(Loss::ALL.into_iter().map(Loss::name).chain(["all"]))
+    PossibleValuesParser::new(Loss::ALL.map(|known| known.0).into_iter().chain(["all"]))
 }
 
 /// The value of `--by`.

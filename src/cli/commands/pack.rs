@@ -81,7 +81,8 @@ fn form(args: &PackArgs, place: Option<&Path>) -> anyhow::Result<SegmentForm> {
 fn drops(names: &[String]) -> Vec<Loss> {
     let are_all = names.iter().any(|name| name == "all");
     let is_named = |loss: &Loss| are_all || names.iter().any(|name| name == loss.name());
-    Loss::ALL.into_iter().filter(is_named).collect()
+    let all = Loss::ALL.into_iter().map(|known| known.1);
+    all.filter(is_named).collect()
 }
 
 /// The archive to write; `None` for standard output.

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
             format,
             sink,
             open: None,
-            joiner: Joiner::new(),
+            joiner: Joiner::default(),
             closed: 0,
             run_together: 0,
             text: 0,

@@ -99,7 +99,7 @@ impl Gathered<'_> {
         &self,
         each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>,
     ) -> Result<(u64, u64), ArchiveFault> {
-        let (mut joiner, mut written) = (Joiner::new(), 0);
+        let (mut joiner, mut written) = (Joiner::default(), 0);
         self.texts(&mut |_, text| {
             written += 1;
             let shown = self.letters.map(|letters| respelled(text, letters));

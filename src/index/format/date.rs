@@ -1,6 +1,7 @@
 //! Dates as an index stores them (spec/index.md 3.1).
 
 use std::fmt;
+use std::io::Write;
 
 use pgc_pgn::tag_column::days;
 
@@ -75,15 +76,8 @@ impl Date {
     /// Its value in the table of dates: the eight digits, the number of those that are known from the
     /// first on, and `!` if the date is odd.
     pub(crate) fn put(self, out: &mut Vec<u8>) {
-        let mut digits = [0; 8];
-        let mut rest = self.digits();
-        for digit in digits.iter_mut().rev() {
-            *digit = b'0' + (rest % 10) as u8;
-            rest /= 10;
-        }
-        out.extend_from_slice(&digits);
-        out.push(b'0' + self.known());
-        out.extend_from_slice(if self.is_odd() { b"!" } else { b"" });
+        let odd = if self.is_odd() { "!" } else { "" };
+        let _ = write!(out, "{:08}{}{odd}", self.digits(), self.known());
     }
 
     /// The date with this value in the table of dates.

@@ -152,11 +152,6 @@ pub(super) fn time(text: &str) -> Result<TimeTest, ArgumentError> {
     }
 }
 
-/// Parses a pattern for the name of an opening.
-pub(super) fn opening(text: &str) -> Result<Test, ArgumentError> {
-    Ok(Test::Opening(NamePattern::parse(text)?))
-}
-
 /// Parses moves from the standard start position, for a test of the position that they lead to.
 pub(super) fn moves_to(text: &str) -> Result<Test, ArgumentError> {
     let moves: Opening = text.parse()?;

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::arguments::{
-    elos, mover_numbers, moves_to, nag, numbers, opening, repeated, result, rules, tag, time, word,
+    elos, mover_numbers, moves_to, nag, numbers, repeated, result, rules, tag, time, word,
 };
 use super::error::ArgumentError;
 use super::names::near_words;
@@ -134,7 +134,8 @@ pub static OPTIONS: [QueryOption; 44] = [
         "The position after these moves, reached in any order: \"1.d4 Nf6 2.c4 e6\"", moves_to,
     ),
     option!("opening"; "NAME",
-        "The opening that the game reached, by its positions and not by its tags: najdorf, \"sicilian dragon\", \"=Ruy Lopez\"", opening,
+        "The opening that the game reached, by its positions and not by its tags: najdorf, \"sicilian dragon\", \"=Ruy Lopez\"",
+        |s| Ok(Test::Opening(NamePattern::parse(s)?)),
     ),
     option!("fen"; "FEN",
         "A position; ? is any content of a square, and later fields may be left out",
@@ -208,15 +209,8 @@ impl JoinOption {
 }
 
 macro_rules! join {
-    ($name:literal; $value:literal, $help:literal, $parse:expr) => {
-        AskOption {
-            name: $name,
-            opposite: "",
-            short: None,
-            value: $value,
-            help: $help,
-            parse: $parse,
-        }
+    ($($option:tt)*) => {
+        AskOption { opposite: "", ..option!($($option)*) }
     };
 }
 

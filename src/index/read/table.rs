@@ -12,26 +12,21 @@ use crate::format::round::EqualRounds;
 /// A table of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names of the tags")]
+#[repr(u32)]
 pub enum NameField {
-    Event,
-    Round,
+    Event = kind::EVENTS,
+    Round = kind::ROUNDS,
     /// White and Black.
-    Player,
+    Player = kind::PLAYERS,
     /// The material at the end: `KRPkr` (spec/index.md section 3.3).
-    Material,
+    Material = kind::MATERIALS,
     /// The opening, with its code.
-    Opening,
+    Opening = kind::OPENINGS,
 }
 
 impl NameField {
     pub(crate) const fn table(self) -> u32 {
-        match self {
-            NameField::Event => kind::EVENTS,
-            NameField::Round => kind::ROUNDS,
-            NameField::Player => kind::PLAYERS,
-            NameField::Material => kind::MATERIALS,
-            NameField::Opening => kind::OPENINGS,
-        }
+        self as u32
     }
 }
 

@@ -80,7 +80,7 @@ impl Spool {
             (self.temp.memory / 64).max(WRITE_BUFFER / 16)
         };
         if self.buffer.len() + more > most {
-            let file = match &mut self.file {
+            let mut file = match &self.file {
                 Some(file) => file,
                 None => self.file.insert(self.temp.file()?),
             };
@@ -94,8 +94,8 @@ impl Spool {
     pub(super) fn finish(self) -> io::Result<Stored> {
         let store = match self.file {
             None => Store::Bytes(self.buffer.into()),
-            Some(mut file) => {
-                file.write_all(&self.buffer)?;
+            Some(file) => {
+                (&file).write_all(&self.buffer)?;
                 Store::File(Arc::new(file))
             }
         };
@@ -107,8 +107,8 @@ impl Spool {
 impl Write for Spool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.make_room(bytes.len())?;
-        match &mut self.file {
-            Some(file) if bytes.len() > WRITE_BUFFER => file.write_all(bytes)?,
+        match self.file.as_ref() {
+            Some(mut file) if bytes.len() > WRITE_BUFFER => file.write_all(bytes)?,
             _ => self.buffer.extend_from_slice(bytes),
         }
         self.len += bytes.len() as u64;

@@ -158,11 +158,6 @@ impl<'t> KnownTags<'t> {
 }
 
 impl Summaries {
-    /// An empty list.
-    pub fn new() -> Summaries {
-        Summaries::default()
-    }
-
     /// Appends the summary of a game with these tags (names and unescaped values). Names are
     /// compared as bytes, and the last tag with a name counts.
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
@@ -333,7 +328,7 @@ mod tests {
     use super::*;
 
     fn with(tags: &[(&str, &[u8])], facts: &Facts) -> Summaries {
-        let mut list = Summaries::new();
+        let mut list = Summaries::default();
         push(&mut list, tags, facts);
         list
     }

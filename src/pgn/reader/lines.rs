@@ -205,14 +205,7 @@ impl MovetextReader<'_, '_> {
         match replaced {
             Some((line, now)) => {
                 let (opener, kinds) = (self.game.games.elems.len(), self.game.facts.kinds);
-                let inner = PlayLine {
-                    before: None,
-                    now,
-                    moves: 0,
-                    opener,
-                    kinds,
-                    reported: false,
-                };
+                let inner = PlayLine::new(now, opener, kinds);
                 self.outer.push(std::mem::replace(line, inner));
                 self.push(ElemKind::RavOpen, self.at + 1, 0);
             }

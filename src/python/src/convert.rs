@@ -269,7 +269,7 @@ pub(crate) fn save_pgn(
         let sources: Vec<PathBuf> = archives.iter().map(|one| one.path().to_owned()).collect();
         let output = Output::create_from(&path, force, &sources).map_err(at(&path))?;
         let mut output = BufWriter::new(output);
-        let (mut joiner, mut count) = (Joiner::new(), 0);
+        let (mut joiner, mut count) = (Joiner::default(), 0);
         let games = games.iter();
         let games = games.map(|&(archive, game)| (archive as usize, game));
         let read = texts(&archives, games, &options, &mut |_, text| {
