@@ -29,7 +29,8 @@ pub struct IndexOptions {
 #[derive(Debug)]
 pub struct Indexing<'a> {
     builder: Builder<'a>,
-    wants: Wants,
+    /// Which facts the summaries need.
+    pub(crate) wants: Wants,
     /// The current length of the archive.
     at: u64,
     /// The record of the head of the segment.
@@ -48,11 +49,6 @@ impl<'a> Indexing<'a> {
             head: Vec::new(),
             games: 0,
         }
-    }
-
-    /// Which facts the summaries need.
-    pub(crate) fn wants(&self) -> Wants {
-        self.wants
     }
 
     /// Starts with the index of an existing archive, to which segments are added. `index` is the index

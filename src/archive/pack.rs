@@ -104,7 +104,7 @@ fn pack_segment(
     out.write_all(&bytes)?;
     let wants = indexing.as_deref_mut().map(|indexing| {
         indexing.begin(&bytes);
-        indexing.wants()
+        indexing.wants
     });
     let buffers = Spare::default();
     let encoding = EncodingJob {

@@ -114,20 +114,9 @@ pub struct Splitter {
 /// The outcome of one step: where the open unit ends, if that is known now.
 type Step = Scan<usize>;
 
-impl Default for Splitter {
-    fn default() -> Self {
-        Splitter::new()
-    }
-}
-
 impl Splitter {
-    /// At the beginning of a source.
-    pub fn new() -> Splitter {
-        Splitter::in_letters(None)
-    }
-
-    /// The same, where moves are written with these piece letters. The English letter of a knight
-    /// counts too, unless another piece of the language has it.
+    /// At the beginning of a source whose moves are written with these piece letters. The English
+    /// letter of a knight counts too, unless another piece of the language has it.
     pub fn in_letters(letters: Option<&'static PieceLetters>) -> Splitter {
         let local = letters.map_or(b'N', |letters| letters.local(b'N'));
         let has_n = letters.is_some_and(|letters| letters.has('N'));
@@ -343,7 +332,7 @@ mod tests {
     use super::*;
 
     fn split_in(text: &[u8], read: usize) -> Vec<(UnitKind, Vec<u8>)> {
-        let mut splitter = Splitter::new();
+        let mut splitter = Splitter::in_letters(None);
         let mut units = Vec::new();
         let mut have = 0;
         loop {

@@ -126,7 +126,7 @@ type Stretch = (bool, Vec<u8>);
 /// The games of a source: pieces joined, and all of it in order, games and other text.
 fn units(source: &[u8]) -> (Vec<Vec<u8>>, Vec<Stretch>) {
     let (mut games, mut all) = (Vec::<Vec<u8>>::new(), Vec::new());
-    let mut splitter = Splitter::new();
+    let mut splitter = Splitter::in_letters(None);
     while let Some(unit) = splitter.next_unit(source, true) {
         let text = source[unit.start..unit.end].to_vec();
         match unit.kind {

@@ -828,7 +828,7 @@ fn tag_pairs_without_an_end_take_linear_time() {
         "[Event \"x \n",
     ] {
         let source = text.repeat(4_000_000 / text.len());
-        let mut splitter = Splitter::new();
+        let mut splitter = Splitter::in_letters(None);
         while splitter.next_unit(source.as_bytes(), true).is_some() {}
         assert!(begin.elapsed().as_secs() < 60, "{text:?}");
     }
@@ -969,7 +969,7 @@ fn the_splitter_and_the_reader_agree_where_a_game_ends() {
         let mut text = b"1. e4 ".to_vec();
         (0..random.below(16)).for_each(|_| text.extend_from_slice(random.pick(&TOKENS)));
         let what = text.escape_ascii().to_string();
-        let mut splitter = Splitter::new();
+        let mut splitter = Splitter::in_letters(None);
         while let Some(unit) = splitter.next_unit(&text, true) {
             let src = &text[unit.start..unit.end];
             if unit.kind != UnitKind::Game {

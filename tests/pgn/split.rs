@@ -12,7 +12,7 @@ type Units = Vec<(UnitKind, usize, usize, bool)>;
 /// Splits as `pack` does: more is read when the splitter asks for it, and behind `block` bytes of
 /// units the buffer is cut.
 fn split(text: &[u8], block: usize, mut read: impl FnMut() -> usize) -> Units {
-    let mut splitter = Splitter::new();
+    let mut splitter = Splitter::in_letters(None);
     let mut units = Units::new();
     let (mut begin, mut have) = (0, 0);
     loop {

@@ -15,7 +15,7 @@ use crate::support::{archive_of, assert_round_trip, shared, unpacked};
 fn games(text: &str) -> Vec<&str> {
     assert_round_trip(text, text.as_bytes());
     let read = |step: usize| {
-        let (mut splitter, mut found, mut have) = (Splitter::new(), Vec::new(), 0);
+        let (mut splitter, mut found, mut have) = (Splitter::in_letters(None), Vec::new(), 0);
         loop {
             let is_end = have == text.len();
             while let Some(unit) = splitter.next_unit(&text.as_bytes()[..have], is_end) {

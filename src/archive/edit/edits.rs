@@ -148,10 +148,7 @@ impl Edits {
         if self.set.iter().any(|set| set.0 == name && set.1 == value) {
             return Ok(());
         }
-        if (name, value) != CHESS960 {
-            check_meaning(name)?;
-        }
-        self.check_name(name)?;
+        self.check_name(name, (name, value) == CHESS960)?;
         check_value(name, value)?;
         if name == RESULT && Termination::from_bytes(value.as_bytes()).is_none() {
             return Err(EditError::Result(value.to_owned()));
@@ -178,8 +175,7 @@ impl Edits {
         if self.unset.iter().any(|unset| unset == name) {
             return Ok(());
         }
-        check_meaning(name)?;
-        self.check_name(name)?;
+        self.check_name(name, false)?;
         self.unset.push(name.to_owned());
         Ok(())
     }
@@ -207,8 +203,8 @@ impl Edits {
     /// # Errors
     /// [`EditError`].
     pub fn set_opening(&mut self, tags: OpeningTags) -> Result<(), EditError> {
-        self.check_name(ECO)?;
-        self.check_name(OPENING)?;
+        self.check_name(ECO, false)?;
+        self.check_name(OPENING, false)?;
         self.opening = Some(tags);
         Ok(())
     }
@@ -240,7 +236,12 @@ impl Edits {
         Cow::Owned(edits)
     }
 
-    fn check_name(&self, name: &str) -> Result<(), EditError> {
+    /// Whether a tag can be changed, and none asked for it before; `is_chess960`: it is the Variant
+    /// that says how the moves are read already.
+    fn check_name(&self, name: &str, is_chess960: bool) -> Result<(), EditError> {
+        if MEANING.contains(&name) && !is_chess960 {
+            return Err(EditError::Meaning(name.to_owned()));
+        }
         let is_set = self.set.iter().any(|(set, _)| set == name)
             || self.opening.is_some() && matches!(name, ECO | OPENING);
         if is_set || self.unset.iter().any(|unset| unset == name) {
@@ -358,13 +359,6 @@ pub(super) type GameTag<'t> = (&'t [u8], Cow<'t, [u8]>);
 
 fn pairs<'t>(tags: &'t [GameTag<'_>]) -> impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone {
     tags.iter().map(|(name, value)| (*name, &**value))
-}
-
-fn check_meaning(name: &str) -> Result<(), EditError> {
-    match MEANING.contains(&name) {
-        true => Err(EditError::Meaning(name.to_owned())),
-        false => Ok(()),
-    }
 }
 
 fn check_value(name: &str, value: &str) -> Result<(), EditError> {

@@ -40,10 +40,6 @@ struct FollowedGame {
 }
 
 impl FollowedGame {
-    fn begin(&mut self) {
-        *self = FollowedGame::default();
-    }
-
     fn play(&mut self) -> Option<&mut Play> {
         let begin = || {
             let tags = self.start.iter();
@@ -68,9 +64,9 @@ fn describe(line: &mut String, record: &Record<'_>, game: &mut FollowedGame) {
     let _ = write!(line, "  {:<14}", record.marker().name());
     match *record {
         Record::Noop | Record::GameEnd => {}
-        Record::GameBegin => game.begin(),
+        Record::GameBegin => *game = FollowedGame::default(),
         Record::Game { str, moves } => {
-            game.begin();
+            *game = FollowedGame::default();
             for value in str {
                 quote(line, value);
                 line.push(' ');

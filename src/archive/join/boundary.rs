@@ -147,7 +147,7 @@ impl Last {
     fn stays_apart(&self, between: &[u8], next: &[u8]) -> bool {
         let first = self.text.len() + between.len() + leading(next);
         let text = [&self.text, between, next].concat();
-        let mut splitter = Splitter::new();
+        let mut splitter = Splitter::in_letters(None);
         while let Some(unit) = splitter.next_unit(&text, true) {
             if unit.start >= self.text.len() {
                 return unit.start == first && unit.kind == UnitKind::Game;
@@ -174,7 +174,7 @@ mod tests {
     }
 
     fn games(text: &str) -> usize {
-        let mut splitter = Splitter::new();
+        let mut splitter = Splitter::in_letters(None);
         let mut games = 0;
         while let Some(unit) = splitter.next_unit(text.as_bytes(), true) {
             games += usize::from(unit.kind == UnitKind::Game);

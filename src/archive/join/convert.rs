@@ -40,7 +40,7 @@ pub fn copy_segments(
         return Err(io::Error::new(io::ErrorKind::Unsupported, what).into());
     }
     let mut reader = ArchiveReader::new(archive);
-    let wants = indexing.as_deref().map(|indexing| indexing.wants());
+    let wants = indexing.as_deref().map(|indexing| indexing.wants);
     let mut copy = CopyRun {
         out,
         hooks: &mut *hooks,

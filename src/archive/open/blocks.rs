@@ -268,7 +268,7 @@ impl Archive {
         }
         let mut walk = self.walk();
         walk.count(&*self.bytes)?;
-        Ok(walk.block_count())
+        Ok(walk.places().len() as u64)
     }
 
     /// The games, numbered from 0, that begin in the blocks of a range. Ranges that follow each

@@ -113,11 +113,6 @@ impl BlockWalk {
         &self.places
     }
 
-    /// The number of blocks found.
-    pub(crate) fn block_count(&self) -> u64 {
-        self.places.len() as u64
-    }
-
     /// The number of games before a block, by its number; it must have been found.
     pub(crate) fn games_before_block(&self, block: u64) -> Option<u64> {
         let place = self.places.get(usize::try_from(block).ok()?);

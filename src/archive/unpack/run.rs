@@ -85,7 +85,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         };
         let depth = self.depth;
         let indexing = self.indexing.as_deref();
-        let wants = indexing.map(|indexing| indexing.wants());
+        let wants = indexing.map(|indexing| indexing.wants);
         let mut segment = SegmentSums::default();
         walk_parts(
             &mut reader,

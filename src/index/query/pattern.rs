@@ -151,11 +151,6 @@ impl NamePattern {
         self.person.as_ref()?.alias(value)
     }
 
-    /// The person asked for, if alias files give years of birth or death.
-    pub(super) fn person_with_years(&self) -> Option<&PersonPattern> {
-        self.person.as_ref().filter(|person| person.knows_lives())
-    }
-
     /// Whether a value matches by its words as they are spelled.
     pub(super) fn matches_as_spelled(&self, value: &str, folded: &mut String) -> bool {
         if let Some(text) = &self.exact {

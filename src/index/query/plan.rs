@@ -118,7 +118,8 @@ fn look_up(
     for pattern in patterns {
         let found = matching::names(&table, pattern)?;
         for (ids, as_spelled) in [(&found.as_spelled, true), (&found.otherwise, false)] {
-            let Some(person) = pattern.person_with_years() else {
+            let person = pattern.person.as_ref();
+            let Some(person) = person.filter(|person| person.knows_lives()) else {
                 continue;
             };
             for &id in ids {

@@ -7,7 +7,7 @@ use pgc_pgn::split::{Splitter, UnitKind};
 type Units = Vec<(UnitKind, usize, usize, bool)>;
 
 fn split(text: &[u8], block: usize, mut read: impl FnMut() -> usize) -> Units {
-    let mut splitter = Splitter::new();
+    let mut splitter = Splitter::in_letters(None);
     let mut units = Units::new();
     let (mut begin, mut have) = (0, 0);
     loop {

@@ -157,7 +157,8 @@ impl TreeGame<'_, '_> {
         let mut tags: SgfTags = pairs.collect();
         for property in self.tree.properties(0) {
             let name = &*property.name;
-            if is_of_root(name) || is_of_node(name) {
+            // The SGF writer makes these of the root anew.
+            if is_of_node(name) || matches!(name, "FF" | "GM" | "CA" | "AP" | "TAG") {
                 continue;
             }
             let values = self.tree.values(property);
@@ -446,11 +447,6 @@ impl TreeGame<'_, '_> {
             self.export.comment(Text::Utf8(&comment));
         }
     }
-}
-
-/// Properties of the root that are not kept: the SGF writer makes them anew.
-fn is_of_root(name: &str) -> bool {
-    matches!(name, "FF" | "GM" | "CA" | "AP" | "TAG")
 }
 
 /// Properties that any node may have, and that are written with the node.
