@@ -63,7 +63,7 @@ pub struct Sizes {
 /// let mut builder = Builder::new(options);
 /// builder.segment_begins(0);
 /// builder.block(20, 0x1234_5678)?;
-/// let mut games = Summaries::new();
+/// let mut games = Summaries::default();
 /// games.push([(&b"White"[..], &b"Carlsen"[..])].into_iter(), &Facts::default());
 /// builder.games(&games)?;
 /// builder.segment_ends(100, b"head", b"tail")?;
