@@ -246,8 +246,8 @@ mod tests {
     #[test]
     fn sums_and_lines() {
         let one = Summary {
-            games: 3,
-            whole: 1,
+            games: 5,
+            whole: 3,
             text_tail: 1,
             text_only: 1,
             plies: 1000,
@@ -262,7 +262,7 @@ mod tests {
         let lines = totals.lines("x.pgc");
         assert_eq!(
             lines[0],
-            "x.pgc: 6 games (2 understood, 2 partly understood, 2 kept as text), 2,000 plies, 2 sources"
+            "x.pgc: 10 games (6 understood, 2 partly understood, 2 kept as text), 2,000 plies, 2 sources"
         );
         assert!(
             lines[1].starts_with("  8,000 -> 2,000 bytes (25.0 %), "),
@@ -273,7 +273,7 @@ mod tests {
         let json = totals.json(Some("x.pgc"), true);
         assert_eq!(
             (&json["games"], &json["losses"]["nag"]),
-            (&6.into(), &4.into())
+            (&10.into(), &4.into())
         );
     }
 }
