@@ -142,9 +142,7 @@ impl<'a> BlockUncoder<'a> {
         (self.needs, self.wanted) = (needs, games.clone());
         if needs != Needs::All {
             self.sums = None;
-        } else if let Some(sums) = &mut self.sums
-            && (games.start > 0 || games.end < self.head.games)
-        {
+        } else if let Some(sums) = &mut self.sums {
             self.wanted = sums.begin(games);
         } else {
             return Ok(None);

@@ -125,10 +125,9 @@ pub fn records_of_games<'s>(
 ) -> Result<(Cow<'s, [u8]>, Option<u64>), Damage> {
     // All tags of a block stand in one stream, if that has all tags of its games.
     let all = 0..head.games;
+    let is_part = games.start > 0 || games.end < head.games;
     let ways: &[(Needs, &Range<u64>)] = match needs {
         _ if !head.is_coded() => &[],
-        // The models of a block are not made for nothing.
-        Needs::All if games.start == 0 && games.end >= head.games => &[],
         Needs::Tags => &[
             (needs, &all),
             (Needs::Elements, &games),
@@ -138,6 +137,10 @@ pub fn records_of_games<'s>(
         _ => &[(needs, &games), (Needs::All, &games)],
     };
     for &(needs, games) in ways {
+        // Everything of all games: that is what `records` gives.
+        if needs == Needs::All && !is_part {
+            break;
+        }
         if let Some((records, first)) = readers(head, stored)?.some(games, needs)? {
             return Ok((Cow::Owned(records), Some(first)));
         }
