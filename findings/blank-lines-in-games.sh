@@ -6,7 +6,7 @@
 # enough, so that the game with the tags has no moves. pgn-extract 19.04-1 (Debian 12), chess.js
 # 1.4.0 and kokopu 4.13.4 (npm) read one game.
 #
-# Needs: pgn-extract (apt-get install pgn-extract). Output seen on 28 November 2026:
+# Takes Debian's packages, so it runs on Debian 12. Output seen on 28 November 2026:
 #| within the moves
 #| python-chess: e4 e5 | Nf3 Nc6, errors 0
 #| chessops: e4 e5 | Nf3 Nc6
@@ -21,7 +21,9 @@
 #| pgn-extract: 1. e4 e5 2. Nf3 Nc6 1-0
 set -eu
 me=$(realpath "$0"); folder=$(mktemp -d); trap 'rm -r "$folder"' EXIT; cd "$folder"
-PATH=$PATH:/usr/games
+apt-get download -qq pgn-extract=19.04-1 2> /dev/null
+for package in *.deb; do dpkg-deb --extract "$package" debian; done
+PATH=$PWD/debian/usr/games:$PATH
 python3 -m venv venv
 venv/bin/pip install --quiet --disable-pip-version-check chess==1.11.2
 npm install --silent --no-fund chessops@0.15.1 kokopu@4.13.4 chess.js@1.4.0 > /dev/null

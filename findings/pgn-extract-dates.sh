@@ -4,7 +4,7 @@
 # year of it: < "1984.06.01" leaves out January of 1984, = "1984.06.01" finds the whole year, and >=
 # too. The same for -Tdb and -Tda (before, after).
 #
-# Needs: pgn-extract (apt-get install pgn-extract). Output seen on 28 November 2026:
+# Takes Debian's packages, so it runs on Debian 12. Output seen on 28 November 2026:
 #| Date < "1984.06.01": 1983.12.31
 #| Date = "1984.06.01": 1984.01.01 1984.06.01 1984.12.31
 #| Date >= "1984.06.01": 1984.01.01 1984.06.01 1984.12.31 1985.01.01
@@ -12,7 +12,9 @@
 #| -Tda1984.06.01: 1985.01.01
 set -eu
 me=$(realpath "$0"); folder=$(mktemp -d); trap 'rm -r "$folder"' EXIT; cd "$folder"
-PATH=$PATH:/usr/games
+apt-get download -qq pgn-extract=19.04-1 2> /dev/null
+for package in *.deb; do dpkg-deb --extract "$package" debian; done
+PATH=$PWD/debian/usr/games:$PATH
 for date in 1983.12.31 1984.01.01 1984.06.01 1984.12.31 1985.01.01; do
   printf '[Event "?"]\n[Site "?"]\n[Date "%s"]\n[Round "?"]\n[White "?"]\n[Black "?"]\n[Result "*"]\n\n1. e4 *\n\n' "$date"
 done > games.pgn

@@ -5,7 +5,7 @@
 # pgn-extract 19.04-1 (Debian 12) makes two of it, of which the first has no moves, and says so on
 # stderr with exit status 0. chess.js 1.4.0 and @mliebelt/pgn-parser 1.4.19 (npm) read it.
 #
-# Needs: pgn-extract (apt-get install pgn-extract). Output seen on 27 November 2026:
+# Takes Debian's packages, so it runs on Debian 12. Output seen on 27 November 2026:
 #| python-chess: 1. e4 e5 *
 #| chessops: 1. e4 e5 *
 #| kokopu: refused
@@ -14,7 +14,9 @@
 #| pgn-extract: games 1, moves 0
 set -eu
 me=$(realpath "$0"); folder=$(mktemp -d); trap 'rm -r "$folder"' EXIT; cd "$folder"
-PATH=$PATH:/usr/games
+apt-get download -qq pgn-extract=19.04-1 2> /dev/null
+for package in *.deb; do dpkg-deb --extract "$package" debian; done
+PATH=$PWD/debian/usr/games:$PATH
 python3 -m venv venv
 venv/bin/pip install --quiet --disable-pip-version-check chess==1.11.2
 npm install --silent --no-fund chessops@0.15.1 kokopu@4.13.4 chess.js@1.4.0 @mliebelt/pgn-parser@1.4.19 > /dev/null

@@ -6,7 +6,7 @@
 # and @mliebelt/pgn-parser 1.4.19 (npm), pgn-read 2.7.3 (PyPI) and pgn-extract 19.04-1 (Debian 12) read
 # two games.
 #
-# Needs: pgn-extract (apt-get install pgn-extract). Output seen on 28 November 2026:
+# Takes Debian's packages, so it runs on Debian 12. Output seen on 28 November 2026:
 #| python-chess: e4 e5 d4 d5 1-0, errors 0
 #| pgn-read: e4 e5 1-0 | d4 d5 0-1
 #| chessops: e4 e5 d4 d5 0-1
@@ -15,7 +15,9 @@
 #| pgn-extract: 1. e4 e5 1-0 | 1. d4 d5 0-1
 set -eu
 me=$(realpath "$0"); folder=$(mktemp -d); trap 'rm -r "$folder"' EXIT; cd "$folder"
-PATH=$PATH:/usr/games
+apt-get download -qq pgn-extract=19.04-1 2> /dev/null
+for package in *.deb; do dpkg-deb --extract "$package" debian; done
+PATH=$PWD/debian/usr/games:$PATH
 python3 -m venv venv
 venv/bin/pip install --quiet --disable-pip-version-check chess==1.11.2 pgn-read==2.7.3
 npm install --silent --no-fund chessops@0.15.1 kokopu@4.13.4 @mliebelt/pgn-parser@1.4.19 > /dev/null

@@ -5,14 +5,17 @@
 # of chess 1.11.2 (PyPI; python-chess) gives None for the first, and an EngineError for a1a1: a run
 # over the last positions of games ends with the first mate.
 #
-# Needs: apt-get install stockfish glaurung ethereal-chess toga2. Output seen on 28 November 2026:
+# Takes Debian's packages, so it runs on Debian 12. Output seen on 28 November 2026:
 #| stockfish: (none) (none), play(): None
 #| glaurung: (none) (none), play(): None
 #| ethereal-chess: a1a1 a1a1, play(): EngineError
 #| toga2: a1a1 a1a1, play(): EngineError
 set -eu
 me=$(realpath "$0"); folder=$(mktemp -d); trap 'rm -r "$folder"' EXIT; cd "$folder"
-PATH=$PATH:/usr/games
+apt-get download -qq stockfish=15.1-4 glaurung=2.2-4 ethereal-chess=12.00+ds1-1 toga2=3.0.0.1SE1-2+b1 libfathom1=1.0+git.20190811.97fb5c-1 2> /dev/null
+for package in *.deb; do dpkg-deb --extract "$package" debian; done
+PATH=$PWD/debian/usr/games:$PATH
+export LD_LIBRARY_PATH=$(dirname "$PWD"/debian/usr/lib/*/libfathom.so.1)
 python3 -m venv venv
 venv/bin/pip install --quiet --disable-pip-version-check chess==1.11.2
 cat > seen.py <<'PY'
