@@ -1,9 +1,8 @@
 #!/bin/sh
 # Squares as bits of 64 in ClickHouse (chdb 4.4.0, PyPI, 2026). A shift has the type of what is shifted,
 # and a 1 in a query is eight bits wide: bitShiftLeft(1, square) is right for a1 to h1 and 0 for every
-# other square, so that a question for a pawn on e4 finds no board and one for a pawn that is missing
-# there finds all. There is no error. With toUInt64(1) it is right. duckdb 2.0.1 raises an error for
-# 1 << 60, and SQLite (Python's sqlite3) has 64 bits.
+# other square. A query for boards with a pawn on e2 finds none, and there is no error. With toUInt64(1)
+# it is right. duckdb 2.0.1 raises an error for 1 << 60, and SQLite (Python's sqlite3) has 64 bits.
 #
 # Output seen on 28 November 2026:
 #| e1: 16, right

@@ -2,9 +2,9 @@
 # Clocks as %clk has them, h:mm:ss, in a YAML file without quotes. PyYAML 6.0.4 (PyPI) takes digits with
 # colons for numbers to the base 60, but only if they don't begin with 0: 1:00:00 is the number 3600,
 # 0:59:59 a text, so that a clock changes its type when less than an hour is left (3:00 and 0:59 likewise).
-# With a fraction, 0:03:00.5, it is a number again. yaml 2.9.1 (npm) makes numbers of all
-# of them if it is told version 1.1; as it comes, and with js-yaml 5.5.0 and ruamel.yaml 0.19.1, all are texts.
-# What all but PyYAML take for a number is an id of Lichess such as 12345e67.
+# With a fraction, 0:03:00.5, it is a number again. yaml 2.9.1 (npm) makes numbers of all of them if it is
+# told version 1.1; as it comes, and with js-yaml 5.5.0 (npm) and ruamel.yaml 0.19.1 (PyPI), clocks are
+# texts. An id of Lichess such as 12345e67 is a number for all but PyYAML.
 #
 # Output seen on 28 November 2026 with node 20.20.2:
 #| PyYAML: 3600, "0:59:59", 180, "0:59", 180.5, "12345e67"

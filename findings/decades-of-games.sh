@@ -1,8 +1,8 @@
 #!/bin/sh
 # Games by decade, dates of 1851, 1858, 1862, 1972 and 1981. resample("10YS") of pandas 3.1.1 (PyPI, 2026),
 # and groupby() with such a Grouper, begins with the year of the first game: 1851 to 1860, and so on. A
-# file whose first game is of 1858 has other decades, so that two tables do not match row by row; origin=
-# changes nothing but a warning. Periods of "10Y" join nothing: each year stays a group of its own, called ten years.
+# file whose first game is of 1858 has other decades, so that the tables of two files do not match row by
+# row; origin= only causes a warning. Periods of "10Y" join nothing: each year stays a group of its own.
 # polars 2.1.0, duckdb 2.0.1 and pyarrow 26.0.1 begin with 1850.
 #
 # Output seen on 28 November 2026:

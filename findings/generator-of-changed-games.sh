@@ -1,9 +1,9 @@
 #!/bin/sh
 # Games from PGN as a data set: Dataset.from_generator() of datasets 5.2.0 (PyPI; Hugging Face), with a
-# function that reads games.pgn by chess 1.11.2. The result is kept on disk under a key made from the
-# function and its arguments, not from what it reads. So after more games were added to the file the old
-# data set comes back, from a new process too, without a word; with another name for the file, or
-# from_text() of the same file, the new games are there. map() with such a function is kept likewise.
+# function that reads games.pgn with chess 1.11.2. datasets keeps the result on disk under a key made from
+# the function and its arguments, not from what the function reads. When games are added to the file, a
+# new process still gets the old data set, without a word. Under another name the file's new games are
+# there, and from_text() has them too. map() with a function that looks at a file also keeps old answers.
 #
 # Output seen on 28 November 2026:
 #| games.pgn has 2 games: from_generator 2, from_text 14 lines

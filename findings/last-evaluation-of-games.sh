@@ -3,8 +3,8 @@
 # that ends +0.1, +0.2, mate. Asked for the value at the highest ply, or the last one, some tools pass
 # over nulls and give +0.2, the evaluation of an earlier move, without a word: last() of pandas 3.1.1
 # (PyPI, 2026), "last" of pyarrow 26.0.1, arg_max() of duckdb 2.0.1, argMax() and anyLast() of ClickHouse
-# (chdb 4.4.0). last() of duckdb and of polars 2.1.0, tail(1) of pandas and SQLite give null. Beside it
-# last() of pandas has the clock of the last move, so that its row is of two moves.
+# (chdb 4.4.0). last() of duckdb and of polars 2.1.0, tail(1) of pandas and SQLite give null. The row that
+# last() of pandas returns has the ply of the last move beside the evaluation of the move before.
 #
 # Output seen on 28 November 2026:
 #| pandas: last() 0.2, its ply 3, tail(1) null

@@ -1,10 +1,10 @@
 #!/bin/sh
 # A UCI engine says lowerbound or upperbound where a score is only a bound. analyse() of chess 1.11.2
-# (PyPI; python-chess) collects all lines of a search in one dict and takes nothing out again, so that
-# the word of an early line stands beside a later, exact score, often both words at once; who leaves
-# bounds out leaves exact scores out. Likewise the variation of an older line stays beside the score of
-# a line that has none. analysis() gives each line as it was. The engine here is a script with fixed
-# answers. Stockfish 15.1 sends bounds after three seconds, so that shorter searches do not show it.
+# (PyPI; python-chess) collects all lines of a search in one dict and takes nothing out again: the word
+# of an early line stands beside a later, exact score, often both words at once. A program that skips
+# bounds then skips exact scores. The variation of an older line stays beside the score of a line without
+# one. analysis() gives each line as it was. The engine here is a script with fixed answers. Stockfish
+# 15.1 sends bounds in searches of more than three seconds, so that short trials do not show it.
 #
 # Output seen on 28 November 2026:
 #| lines: 30 e2e4, 55 lowerbound d2d4, 60 d2d4, 10 upperbound, 12

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Engines of the XBoard protocol have no common number for a mate. chess 1.11.2 (PyPI; python-chess)
 # takes 100000 and N for a mate in N. HoiChess 0.22.0 (Debian 12) counts down from 100000, Sjaak II
-# 1.4.1 from 16000, Sjeng 11.2 from 1000000 by half-moves. So mates in one and two are 999 and 159
-# pawns for the first two, is_mate() is False, and with Sjeng they are mates in 899,998 moves:
-# score(mate_score=100000) of the side that mates is then below zero. Scores without a mate are right.
+# 1.4.1 from 16000, Sjeng 11.2 from 1000000. For the first two a mate becomes an advantage of 999 or 159
+# pawns, and is_mate() is False. With Sjeng a mate in one is a mate in 899,998 moves, and its
+# score(mate_score=100000) is below zero for the side that mates. Scores without a mate are right.
 #
 # Needs: apt-get install hoichess sjaakii sjeng. Output seen on 28 November 2026:
 #| hoichess: mate in 1 Cp(+99999), as a number 99999
