@@ -6,7 +6,7 @@
 # reads two games and drops the comments without a word. chess 1.11.2 (PyPI; python-chess), chessops
 # 0.15.1 (npm) and, of the first game, chess.js 1.4.0 (npm) keep them with the last move.
 #
-# Needs: pgn-extract (apt-get install pgn-extract). Output seen on 28 November 2026:
+# Takes Debian's packages, so it runs on Debian 12. Output seen on 28 November 2026:
 #| python-chess: Adler e4 e5 {Black resigns} | Curie d4 d5 {on time}
 #| chessops: Adler e4 e5 {Black resigns} | Curie d4 d5 {on time}
 #| kokopu: Adler e4 e5 | refused | undefined {on time}
@@ -15,7 +15,9 @@
 #| pgn-extract: 1. e4 e5 1-0 | 1. d4 d5 1-0
 set -eu
 me=$(realpath "$0"); folder=$(mktemp -d); trap 'rm -r "$folder"' EXIT; cd "$folder"
-PATH=$PATH:/usr/games
+apt-get download -qq pgn-extract=19.04-1 2> /dev/null
+for package in *.deb; do dpkg-deb --extract "$package" debian; done
+PATH=$PWD/debian/usr/games:$PATH
 python3 -m venv venv
 venv/bin/pip install --quiet --disable-pip-version-check chess==1.11.2
 npm install --silent --no-fund chessops@0.15.1 kokopu@4.13.4 chess.js@1.4.0 @mliebelt/pgn-parser@1.4.19 > /dev/null

@@ -5,7 +5,7 @@
 # and no others, PlyCount < "80" those of 80 (and 800) half-moves, ECO >= "B9" B90 without C65, and
 # Round = "1" the rounds 10 and 1.2 with round 1. stderr says nothing.
 #
-# Needs: pgn-extract (apt-get install pgn-extract). Output seen on 28 November 2026:
+# Takes Debian's packages, so it runs on Debian 12. Output seen on 28 November 2026:
 #| WhiteElo >= "2500": round 2
 #| Result <> "1-0": rounds 1 10
 #| Result = "1-0": rounds 1 10
@@ -16,7 +16,9 @@
 #| said on stderr: 0 lines
 set -eu
 me=$(realpath "$0"); folder=$(mktemp -d); trap 'rm -r "$folder"' EXIT; cd "$folder"
-PATH=$PATH:/usr/games
+apt-get download -qq pgn-extract=19.04-1 2> /dev/null
+for package in *.deb; do dpkg-deb --extract "$package" debian; done
+PATH=$PWD/debian/usr/games:$PATH
 while read -r round result plies eco elo move; do
   printf '[Event "E"]\n[Site "?"]\n[Date "2024.01.31"]\n[Round "%s"]\n[White "A"]\n[Black "B"]\n[Result "%s"]\n' \
     "$round" "$result"

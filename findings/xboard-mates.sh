@@ -5,7 +5,7 @@
 # pawns, and is_mate() is False. With Sjeng a mate in one is a mate in 899,998 moves, and its
 # score(mate_score=100000) is below zero for the side that mates. Scores without a mate are right.
 #
-# Needs: apt-get install hoichess sjaakii sjeng. Output seen on 28 November 2026:
+# Takes Debian's packages, so it runs on Debian 12. Output seen on 28 November 2026:
 #| hoichess: mate in 1 Cp(+99999), as a number 99999
 #| hoichess: mate in 2 Cp(+99997), as a number 99997
 #| sjaakii: mate in 1 Cp(+15999), as a number 15999
@@ -14,7 +14,9 @@
 #| sjeng: mate in 2 Mate(+899996), as a number -799996
 set -eu
 me=$(realpath "$0"); folder=$(mktemp -d); trap 'rm -r "$folder"' EXIT; cd "$folder"
-PATH=$PATH:/usr/games
+apt-get download -qq hoichess=0.22.0-3 sjaakii=1.4.1-2 sjeng=11.2-8.2 2> /dev/null
+for package in *.deb; do dpkg-deb --extract "$package" debian; done
+PATH=$PWD/debian/usr/games:$PATH
 python3 -m venv venv
 venv/bin/pip install --quiet --disable-pip-version-check chess==1.11.2
 cat > seen.py <<'PY'
