@@ -1,18 +1,18 @@
 //! Questions to the games of several archives together.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use pgc::ask::node::TreeNode;
 use pgc::ask::players::MatchedPlayers;
-use pgc::ask::stats::{PlayerStats, Tally};
+use pgc::ask::stats::PlayerStats;
 use pgc::dups::find::{DupGame, DupGroups, DupOptions, duplicates};
 use pgc::standings::{EventGames, StandingsOptions};
 use pgc_tables::schema::Selection;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::archive::Games;
 use crate::chosen::Chosen;
@@ -23,6 +23,10 @@ use crate::watch::watched;
 
 /// Lists of games.
 type Parts<'py> = Vec<PyRef<'py, Games>>;
+
+/// Games, wins, draws and losses; the score, the average rating, the performance.
+type TallyParts = ([u64; 4], Option<f64>, Option<u64>, Option<u64>);
+type Names = HashMap<String, u64>;
 
 /// The games of parts, ascending: those of one archive together, each once.
 fn together(parts: &Parts<'_>) -> Vec<Chosen> {
@@ -43,15 +47,15 @@ fn together(parts: &Parts<'_>) -> Vec<Chosen> {
 }
 
 /// What a player scored, in total and with each colour: the games of those matching names that can
-/// be one person's. `other_names` has the others; `all_names` adds up all.
+/// be one person's, these names and the others; `all_names` adds up all.
 #[pyfunction]
 #[pyo3(signature = (parts, all_names, **questions))]
-pub(crate) fn stats<'py>(
-    py: Python<'py>,
-    parts: Parts<'py>,
+pub(crate) fn stats(
+    py: Python<'_>,
+    parts: Parts<'_>,
     all_names: bool,
     questions: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<([TallyParts; 3], Names, Names)> {
     let query = query(questions)?;
     if !PlayerStats::has_subject(&query) {
         let wrong = "name the player: player=, white= or black=";
@@ -72,16 +76,17 @@ pub(crate) fn stats<'py>(
             archive.add_to_stats(&mut stats, &query, answer, Some(&players), jobs)
         })?;
     }
-    let dict = tally(py, &stats.all)?;
-    dict.set_item("white", tally(py, &stats.colours[0])?)?;
-    dict.set_item("black", tally(py, &stats.colours[1])?)?;
-    dict.set_item("names", stats.names)?;
-    dict.set_item("other_names", players.others)?;
-    Ok(dict)
+    let [white, black] = &stats.colours;
+    let tallies = [&stats.all, white, black].map(|tally| {
+        let (rating, performance) = (tally.ratings.value(), tally.performance.rating());
+        let counts = [tally.games, tally.wins, tally.draws, tally.losses];
+        (counts, tally.score(), rating, performance)
+    });
+    Ok((tallies, stats.names, players.others))
 }
 
-/// The moves that follow the position asked for, or the usual start, each a dict with its games,
-/// results and the moves that follow it, `depth` plies deep; most games first.
+/// The moves that follow the position asked for, or the usual start, `depth` plies deep; most games
+/// first.
 #[pyfunction]
 #[pyo3(signature = (parts, depth, **questions))]
 pub(crate) fn tree<'py>(
@@ -89,7 +94,7 @@ pub(crate) fn tree<'py>(
     parts: Parts<'py>,
     depth: usize,
     questions: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyTuple>> {
     let query = query(questions)?;
     let mut root = TreeNode::default();
     for part in together(&parts) {
@@ -191,35 +196,13 @@ pub(crate) fn table(
     Ok(Table { chosen, selection })
 }
 
-/// A node of a tree of moves.
-fn node<'py>(py: Python<'py>, tree: &TreeNode) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    let [white, draws, black] = tree.results();
-    dict.set_item("games", tree.games())?;
-    dict.set_item("white", white)?;
-    dict.set_item("draws", draws)?;
-    dict.set_item("black", black)?;
-    dict.set_item("score", tree.score(0))?;
-    dict.set_item("rating", tree.rating())?;
-    dict.set_item("years", tree.years)?;
+/// A node of a tree of moves, and those that follow it.
+fn node<'py>(py: Python<'py>, tree: &TreeNode) -> PyResult<Bound<'py, PyTuple>> {
     let mut next: Vec<_> = tree.next.iter().collect();
     next.sort_by_key(|(_, node)| std::cmp::Reverse(node.games()));
-    let moves = PyDict::new(py);
-    for (san, below) in next {
-        moves.set_item(san.as_str(), node(py, below)?)?;
-    }
-    dict.set_item("moves", moves)?;
-    Ok(dict)
-}
-
-fn tally<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("games", tally.games)?;
-    dict.set_item("wins", tally.wins)?;
-    dict.set_item("draws", tally.draws)?;
-    dict.set_item("losses", tally.losses)?;
-    dict.set_item("score", tally.score())?;
-    dict.set_item("rating", tally.ratings.value())?;
-    dict.set_item("performance", tally.performance.rating())?;
-    Ok(dict)
+    let next = next.into_iter();
+    let next = next.map(|(san, below)| PyResult::Ok((san.as_str(), node(py, below)?)));
+    let next = next.collect::<PyResult<Vec<_>>>()?;
+    let (games, results, score) = (tree.games(), tree.results(), tree.score(0));
+    (games, results, score, tree.rating(), tree.years, next).into_pyobject(py)
 }

@@ -4,29 +4,10 @@ use pgc::Query;
 use pgc_index::{AskedOption, JoinOption, OPTIONS};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
+use pyo3::types::PyDict;
 
-/// The values of a keyword argument, which is one value or a list of values.
-fn values(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    match value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
-        true => value.try_iter()?.map(|item| text(name, &item?)).collect(),
-        false => Ok(vec![text(name, value)?]),
-    }
-}
-
-fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
-    if let Ok(text) = value.extract::<String>() {
-        return Ok(text);
-    }
-    match value.extract::<i64>() {
-        Ok(number) if !value.is_instance_of::<PyBool>() => Ok(number.to_string()),
-        _ => Err(PyTypeError::new_err(format!(
-            "{name}: give a string, a number, or a list of these"
-        ))),
-    }
-}
-
-/// The query that keyword arguments ask: the options of `pgc find`, with `_` for `-`.
+/// The query that keyword arguments ask: the options of `pgc find`, with `_` for `-`. A value is a
+/// truth, or a list of texts.
 pub(crate) fn query(questions: Option<&Bound<'_, PyDict>>) -> PyResult<Query> {
     let wrong = |name: &str, error: &dyn std::fmt::Display| {
         PyValueError::new_err(format!("{name}: {error}"))
@@ -47,7 +28,7 @@ pub(crate) fn query(questions: Option<&Bound<'_, PyDict>>) -> PyResult<Query> {
                 let value = match join.value {
                     "" if !value.extract::<bool>()? => continue,
                     "" => String::new(),
-                    _ => text(&name, &value)?,
+                    _ => value.extract::<Vec<String>>()?.concat(),
                 };
                 asked.push(join.parse(&value).map_err(|error| wrong(&name, &error))?);
             }
@@ -62,7 +43,7 @@ pub(crate) fn query(questions: Option<&Bound<'_, PyDict>>) -> PyResult<Query> {
                 let (not, given) = match known.value {
                     // `broken=False` asks for the opposite.
                     "" => (not == value.extract::<bool>()?, vec![String::new()]),
-                    _ => (not, values(&name, &value)?),
+                    _ => (not, value.extract()?),
                 };
                 for value in given {
                     let test = known.parse(&value).map_err(|error| wrong(&name, &error))?;

@@ -410,6 +410,14 @@ def check_values(pgn):
     again = pickle.loads(pickle.dumps(moves))
     assert again == moves and again[0] != moves[1] and again[0].variations[0][0].variations[0][0].before == ["c"]
     assert [(m.clock, m.elapsed, m.eval, m.nags, m.comments) for m in again] == [(m.clock, m.elapsed, m.eval, m.nags, m.comments) for m in moves]
+    # A move that another version pickled, by the names of its values; it also has a value that this version does not know.
+    parts = {
+        "san": "Nf3", "uci": "g1f3", "nags": [1], "nags_before": [], "raw_comments": ["[%clk 0:09:00][%eval -1.234]"], "before": [], "clock": 540.0,
+        "elapsed": None, "pawns": -1.234, "mate": None, "depth": 12, "variations": [], "colour": "white",
+    }  # fmt: skip
+    kept = pickle.loads(b"cpgc._methods\n_move\n" + pickle.dumps(parts, 0)[:-1] + b"\x85R.")
+    assert (kept.san, kept.uci, kept.nags, kept.clock, kept.eval, kept.depth, kept.comments) == ("Nf3", "g1f3", [1], 540.0, -123, 12, [])
+    assert pickle.loads(pickle.dumps(kept)) == kept
     # What is printed is short and true.
     both = pgc.open(["sample.pgc", "sample.pgc"])
     shown = {

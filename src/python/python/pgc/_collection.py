@@ -93,10 +93,6 @@ class Collection:
         """
         return Collection(sorted_runs([part[:] for part in self.parts], key, reverse, sys.maxsize if limit is None else limit))
 
-    def tags(self):
-        """The tags of each game as a dict, without reading moves."""
-        return itertools.chain.from_iterable(part.tags() for part in self.parts)
-
     def check_blocks(self):
         """Checks the blocks of these games against their checksums."""
         for part in self.parts:
@@ -124,13 +120,12 @@ class Collection:
                 found[name] = found.get(name, 0) + games
         return dict(sorted(found.items(), key=lambda pair: pair[0].encode()))
 
-    def edit(self, output, **options):
-        """Writes each archive with changed games into the folder `output`, as `Games.edit` does; returns the number of games that changed."""
+    def _edit(self, output, *options, **questions):
         names = [os.path.basename(part.path) for part in self.parts]
         if len({*names}) < len(names):
             raise ValueError("archives of the same name cannot be written to one folder: edit them one by one")
         os.makedirs(output, exist_ok=True)
-        return sum(part.edit(os.path.join(output, name), **options) for part, name in zip(self.parts, names))
+        return sum(part._edit(os.path.join(output, name), *options, **questions) for part, name in zip(self.parts, names))
 
     def __enter__(self):
         return self

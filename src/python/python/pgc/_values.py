@@ -1,6 +1,7 @@
 """Values of questions as Python has them: ranges, slices and dates."""
 
 import datetime
+import operator
 
 # The questions whose values may be ranges, also with `not_` before them.
 _RANGES = {"date", "eco", "plies", "ply", "time", "clock", "eval_swing", "elo_difference"} | {
@@ -9,21 +10,25 @@ _RANGES = {"date", "eco", "plies", "ply", "time", "clock", "eval_swing", "elo_di
 
 
 def asked(questions):
-    """Keyword arguments with values that the native part knows."""
-    return {name: _value(name, value) for name, value in questions.items()}
+    """Keyword arguments as the native part knows them: a truth, or a list of texts."""
+    return {name: value if isinstance(value, bool) else _texts(name, value) for name, value in questions.items()}
 
 
-def _value(name, value):
-    if isinstance(value, (list, set, frozenset)):
-        return [_one(name, each) for each in value]
-    return _one(name, value)
+def _texts(name, value):
+    values = value if isinstance(value, (list, set, frozenset)) else [value]
+    return [_one(name, each) for each in values]
 
 
 def _one(name, value):
     if isinstance(value, datetime.date):
         return f"{value:%Y.%m.%d}" if value.year > 999 else f"{value.year:04}.{value:%m.%d}"
-    if not isinstance(value, (tuple, range, slice)):
+    if isinstance(value, str):
         return value
+    # Numbers of numpy too.
+    if hasattr(value, "__index__") and not isinstance(value, bool):
+        return str(operator.index(value))
+    if not isinstance(value, (tuple, range, slice)):
+        raise TypeError(f"{name}: give a string, a number, a date, a range, or a list of these")
     if name.rstrip("_").removeprefix("not_") not in _RANGES:
         raise TypeError(f"{name}: {value!r} is a range; give a list for several values, of which one must match")
     if isinstance(value, range):
