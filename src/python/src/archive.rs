@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pgc::{OpenOptions, Query};
+use pgc::OpenOptions;
 use pgc_index::NameField;
 use pgc_pgn::tag_column::is_tag_name;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PySlice};
 
+use crate::ask::query;
 use crate::change::{Changes, edits, write};
 use crate::chosen::{Chosen, sorted};
 use crate::error::exception;
 use crate::game::{Game, tag_dict};
-use crate::query::query;
 use crate::watch::{asked as go_on, watched};
 
 /// Games of an archive: what a question found, or a slice.
@@ -138,28 +138,9 @@ impl Games {
         games.map(number).collect()
     }
 
-    /// Finds games. The keyword arguments are the questions of `pgc find`, with `_` for `-`; a list
-    /// matches any of its values. Instead, one string may have the questions as they follow
-    /// `pgc find ARCHIVE` on a command line.
-    ///
-    /// >>> len(archive.find(player="anderssen", date=["1851", "1852"], not_result="black"))
-    /// 2
-    /// >>> len(archive.find("-p anderssen -d 1851..1852 --not-result black"))
-    /// 2
-    #[pyo3(signature = (text=None, /, **questions))]
-    fn find(
-        &self,
-        py: Python<'_>,
-        text: Option<&str>,
-        questions: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Games> {
-        let query = match text {
-            None => query(questions)?,
-            Some(text) => {
-                Query::parse(text).map_err(|error| PyValueError::new_err(error.to_string()))?
-            }
-        };
-        Ok(Games(self.0.narrowed(py, &query)?))
+    /// Finds the games that match questions.
+    fn _find(&self, py: Python<'_>, questions: &str) -> PyResult<Games> {
+        Ok(Games(self.0.narrowed(py, &query(questions)?)?))
     }
 
     /// The path of the archive.
@@ -208,7 +189,6 @@ impl Games {
 
     /// Writes an archive with changed games, and its index. Returns the number of games that changed:
     /// of these games, those that match the questions.
-    #[pyo3(signature = (output, changes, delete, force, **questions))]
     fn _edit(
         &self,
         py: Python<'_>,
@@ -216,7 +196,7 @@ impl Games {
         changes: Changes,
         delete: bool,
         force: bool,
-        questions: Option<&Bound<'_, PyDict>>,
+        questions: Option<&str>,
     ) -> PyResult<u64> {
         let edits = edits(changes, delete);
         let edits = edits.map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -225,7 +205,7 @@ impl Games {
             let wrong = "delete needs a question that chooses the games";
             return Err(PyValueError::new_err(wrong));
         }
-        let query = questions.map(|_| query(questions)).transpose()?;
+        let query = questions.map(query).transpose()?;
         let mut games = self.0.games.to_vec();
         games.sort_unstable();
         let games = (!is_all).then_some(games.as_slice());

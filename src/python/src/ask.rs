@@ -4,20 +4,21 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pgc::Query;
 use pgc::ask::node::TreeNode;
 use pgc::ask::players::MatchedPlayers;
 use pgc::ask::stats::PlayerStats;
 use pgc::dups::find::{DupGame, DupGroups, DupOptions, duplicates};
 use pgc::standings::{EventGames, StandingsOptions};
+use pgc_index::{JOINS, OPTIONS};
 use pgc_tables::schema::Selection;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 
 use crate::archive::Games;
 use crate::chosen::Chosen;
 use crate::error::exception;
-use crate::query::query;
 use crate::table::{Table, selection};
 use crate::watch::watched;
 
@@ -27,6 +28,27 @@ type Parts<'py> = Vec<PyRef<'py, Games>>;
 /// Games, wins, draws and losses; the score, the average rating, the performance.
 type TallyParts = ([u64; 4], Option<f64>, Option<u64>, Option<u64>);
 type Names = HashMap<String, u64>;
+
+/// The query that the options of `pgc find` ask.
+pub(crate) fn query(questions: &str) -> PyResult<Query> {
+    Query::parse(questions).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Refuses what is no query.
+#[pyfunction]
+pub(crate) fn check(questions: &str) -> PyResult<()> {
+    query(questions).map(drop)
+}
+
+/// The name, the placeholder of the value, and the meaning of each question.
+#[pyfunction]
+pub(crate) fn questions() -> Vec<(&'static str, &'static str, &'static str)> {
+    let joins = JOINS.iter().map(|join| (join.name, join.value, join.help));
+    let all = OPTIONS
+        .iter()
+        .map(|option| (option.name, option.value, option.help));
+    all.chain(joins).collect()
+}
 
 /// The games of parts, ascending: those of one archive together, each once.
 fn together(parts: &Parts<'_>) -> Vec<Chosen> {
@@ -49,12 +71,11 @@ fn together(parts: &Parts<'_>) -> Vec<Chosen> {
 /// What a player scored, in total and with each colour: the games of those matching names that can
 /// be one person's, these names and the others; `all_names` adds up all.
 #[pyfunction]
-#[pyo3(signature = (parts, all_names, **questions))]
 pub(crate) fn stats(
     py: Python<'_>,
     parts: Parts<'_>,
     all_names: bool,
-    questions: Option<&Bound<'_, PyDict>>,
+    questions: &str,
 ) -> PyResult<([TallyParts; 3], Names, Names)> {
     let query = query(questions)?;
     if !PlayerStats::has_subject(&query) {
@@ -88,12 +109,11 @@ pub(crate) fn stats(
 /// The moves that follow the position asked for, or the usual start, `depth` plies deep; most games
 /// first.
 #[pyfunction]
-#[pyo3(signature = (parts, depth, **questions))]
 pub(crate) fn tree<'py>(
     py: Python<'py>,
     parts: Parts<'py>,
     depth: usize,
-    questions: Option<&Bound<'py, PyDict>>,
+    questions: &str,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let query = query(questions)?;
     let mut root = TreeNode::default();

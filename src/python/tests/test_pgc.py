@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 import chess.pgn
+import numpy
 import pandas
 import pgc
 import pgc._collection
@@ -398,6 +399,15 @@ def check_values(pgn):
         ("elo", object()), ("setup", 3),
     ]:  # fmt: skip
         raised((TypeError, ValueError), lambda: archive.find(**{name: value}), name if name != "setup" else "")
+    # What is wrong is said in words of Python, and what is like it.
+    for questions, words in [
+        ({"palyer": "tal"}, "player"), ({"year": 1992}, "date"), ({"not_colour": "w"}, "white"), ({"elo": ">2700"}, "elo: "),
+        ({"result": "win"}, "result needs a player: player, white or black"), ({"opponent_elo": 3}, "opponent_elo needs"), ({"then": True}, "text"),
+    ]:  # fmt: skip
+        raised((TypeError, ValueError), lambda: archive.find(**questions), words)
+    assert archive.find(event="O'Neill \"x\" = --y").numbers == archive.find(player=numpy.int64(3)).numbers == []
+    assert "\n    elo " in archive.find.__doc__ and "\n    in_variations " in archive.find.__doc__
+    raised(OSError, lambda: pgc.open(pgn), "pgc.pack(")
     raised(ValueError, lambda: archive.names("nofield"), "nofield")
     raised(ValueError, lambda: archive[:2].names("nofield"), "nofield")
     # Moves are values.

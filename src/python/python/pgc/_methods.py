@@ -16,7 +16,7 @@ from pgc._packing import save
 from pgc._pgc import Archive, Game, Games, Move, Table
 from pgc._pgc import open as open_archive
 from pgc._progress import Progress
-from pgc._values import asked
+from pgc._values import QUESTIONS, asked, in_python
 
 # The commands whose values a move gives as numbers (spec/manual/tables.md, 2.3).
 _COMMAND = re.compile(r"\[%(?:clk|emt|eval)\s[^\[\]]*\]")
@@ -30,32 +30,38 @@ _COORDINATES = "".join(
 )
 
 
-def _find(native):
-    def find(
-        self, text=None, /, *, sort=None, reverse=False, limit=None, sample=None, seed=0, unique=False, progress=None, **questions
-    ):
-        if text is not None and questions:
-            raise TypeError("ask by a string or by keyword arguments, not by both")
-        for name, count in (("limit", limit), ("sample", sample)):
-            if count is not None and count < 0:
-                raise ValueError(f"{name}: {count} is below 0")
-        with Progress(progress, len(self)):
-            found = native(self, text, **asked(questions))
-            if unique:
-                found = _unique(found)
-        if sample is not None and sample < len(found):
-            found = found[sorted(random.Random(seed).sample(range(len(found)), sample))]
-        if sort is not None or reverse:
-            found = found.sorted(sort or "number", reverse=reverse)
-        return found if limit is None else found[:limit]
+def find(self, text=None, /, *, sort=None, reverse=False, limit=None, sample=None, seed=0, unique=False, progress=None, **questions):
+    """Finds games. The keyword arguments are the questions below, as `pgc find` has them; a list matches any of its values, and `not_player`
+    is the opposite of `player`. Instead, one string may have the questions as they follow `pgc find ARCHIVE` on a command line.
 
-    find.__doc__ = (native.__doc__ or "") + (
-        "\n\nOf dates, ratings and the like, a pair, a slice or a `range` is a range: `elo=(2700, None)`, `date=range(1990, 2000)`. `unique`"
-        " leaves out all but the best copy of each game, `sample` takes so many games at random (`seed` says which), `sort` puts them in the"
-        " order of a key of `pgc find --sort`, backwards with `reverse`, and `limit` keeps the first ones. `progress` is told how far the"
-        " search is: a function of the games done and their total, or `True` for a bar of tqdm."
-    )
-    return find
+    >>> len(archive.find(player="anderssen", date=["1851", "1852"], not_result="black"))
+    2
+    >>> len(archive.find("-p anderssen -d 1851..1852 --not-result black"))
+    2
+
+    Of dates, ratings and the like, a pair, a slice or a `range` is a range: `elo=(2700, None)`, `date=range(1990, 2000)`. `unique` leaves out
+    all but the best copy of each game, `sample` takes so many games at random (`seed` says which), `sort` puts them in the order of a key of
+    `pgc find --sort`, backwards with `reverse`, and `limit` keeps the first ones. `progress` is told how far the search is: a function of
+    the games done and their total, or `True` for a bar of tqdm. Games of a collection come in the order of its archives."""
+    if text is not None and questions:
+        raise TypeError("ask by a string or by keyword arguments, not by both")
+    for name, count in (("limit", limit), ("sample", sample)):
+        if count is not None and count < 0:
+            raise ValueError(f"{name}: {count} is below 0")
+    with Progress(progress, len(self)):
+        found = self._find(asked(questions) if text is None else text)
+        if unique:
+            found = _unique(found)
+    if sample is not None and sample < len(found):
+        found = found[sorted(random.Random(seed).sample(range(len(found)), sample))]
+    if sort is not None or reverse:
+        found = found.sorted(sort or "number", reverse=reverse)
+    return found if limit is None else found[:limit]
+
+
+# Without what joins questions, for which keyword arguments have no order.
+_LISTED = [f"    {name:18} {value and value + '. '}{in_python(what)}" for name, (value, what) in QUESTIONS.items() if name not in ("then", "next", "or")]
+find.__doc__ += "\n\n" + "\n".join(_LISTED)
 
 
 def gaps(self):
@@ -92,7 +98,7 @@ def tree(self, *, depth=1, unique=False, progress=None, **questions):
     if not any(name in questions for name in _POSITION):
         questions = {"not_setup": True, "variant": "chess", **questions}
     with Progress(progress, len(self)):
-        return _node(_pgc.tree(_narrowed(self, unique)._parts, depth, **asked(questions)))
+        return _node(_pgc.tree(_narrowed(self, unique)._parts, depth, asked(questions)))
 
 
 def _node(parts):
@@ -109,7 +115,7 @@ def stats(self, *, all_names=False, unique=False, progress=None, **questions):
     2
     """
     with Progress(progress, len(self)):
-        tallies, names, others = _pgc.stats(_narrowed(self, unique)._parts, all_names, **asked(questions))
+        tallies, names, others = _pgc.stats(_narrowed(self, unique)._parts, all_names, asked(questions))
     keys = ("games", "wins", "draws", "losses", "score", "rating", "performance")
     total, white, black = (dict(zip(keys, (*counts, *rest))) for counts, *rest in tallies)
     return {**total, "white": white, "black": black, "names": names, "other_names": others}
@@ -192,7 +198,7 @@ def edit(self, output, *, set=None, unset=None, rename_player=None, delete=False
     if isinstance(self, Games) and os.path.splitext(self.path)[1] != os.path.splitext(output)[1]:
         raise ValueError("the output has another form: give it the ending of the archive")
     with Progress(progress, len(self)):
-        return self._edit(output, changes, delete, force, **asked(questions))
+        return self._edit(output, changes, delete, force, asked(questions) if questions else None)
 
 
 def schema(columns=None, *, table="games"):
@@ -395,8 +401,7 @@ def add_methods():
     Games.__iter__ = each_game
     Games._parts = property(lambda self: [self])
     for kind in (Games, Collection):
-        kind.find = _find(kind.find)
-        for method in (tree, stats, table, dups, edit, names, tags, to_arrow, to_pandas, to_polars, save):
+        for method in (find, tree, stats, table, dups, edit, names, tags, to_arrow, to_pandas, to_polars, save):
             setattr(kind, method.__name__, method)
         kind._repr_html_ = games_html
         kind.__enter__ = lambda self: self

@@ -1,7 +1,12 @@
 """Values of questions as Python has them: ranges, slices and dates."""
 
 import datetime
+import difflib
 import operator
+import re
+import shlex
+
+from pgc import _pgc
 
 # The questions whose values may be ranges, also with `not_` before them.
 _RANGES = {"date", "eco", "plies", "ply", "time", "clock", "eval_swing", "elo_difference"} | {
@@ -9,9 +14,49 @@ _RANGES = {"date", "eco", "plies", "ply", "time", "clock", "eval_swing", "elo_di
 }
 
 
+# The questions, and what each asks: the placeholder of its value, which is empty if that is `True` or `False`, and its meaning.
+QUESTIONS = {name.replace("-", "_"): (value, help) for name, value, help in _pgc.questions()}
+QUESTIONS["maybe"] = ("", "Also games that could match, but whose date or Elo is unknown or incomplete")
+# What people may call them.
+_OTHERS = {
+    "year": "date", "rating": "elo", "speed": "time", "time_control": "time", "color": "white or black", "colour": "white or black", "name": "player",
+    "ply_count": "plies", "position": "fen", "opponent": "vs", "title": "tag", "tournament": "event",
+}  # fmt: skip
+
+
+def in_python(text):
+    """A text about options as one about keyword arguments."""
+    text = re.sub("--([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), text)
+    return text.replace("-p, -w or -b", "player, white or black")
+
+
 def asked(questions):
-    """Keyword arguments as the native part knows them: a truth, or a list of texts."""
-    return {name: value if isinstance(value, bool) else _texts(name, value) for name, value in questions.items()}
+    """Keyword arguments as options of `pgc find`."""
+    words = []
+    for given, value in questions.items():
+        name = given.rstrip("_")
+        asks = name.removeprefix("not_")
+        if name in ("then", "next", "or"):
+            # Keyword arguments have no order, so they join nothing.
+            raise TypeError(f"{given}: give the questions as one text of options, with --{name}")
+        if asks not in QUESTIONS:
+            near = _OTHERS.get(asks) or ", ".join(difflib.get_close_matches(asks, QUESTIONS))
+            raise TypeError(f"there is no question {given}{near and f'; similar: {near}'}; help(pgc.Archive.find) lists all")
+        if QUESTIONS[asks][0]:
+            words += (f"--{name}={text}" for text in _texts(given, value))
+        elif not isinstance(value, bool):
+            raise TypeError(f"{given}: give True or False")
+        elif value:
+            words.append(f"--{name}")
+        elif asks not in ("flip", "mirror", "in_variations", "maybe"):
+            # `broken=False` asks for the opposite.
+            words.append("--" + (asks if name != asks else f"not_{name}"))
+    words = [shlex.quote(f"{option.replace('_', '-')}{equals}{value}") for option, equals, value in (word.partition("=") for word in words)]
+    try:
+        _pgc.check(" ".join(words))
+    except ValueError as error:
+        raise ValueError(in_python(str(error))) from None
+    return " ".join(words)
 
 
 def _texts(name, value):
