@@ -213,8 +213,9 @@ def schema(columns=None, *, table="games"):
 
 
 def to_arrow(self, columns=None, *, table="games", unique=False, **questions):
-    """A table of games (or `table="positions"`) for any reader of Arrow streams; see spec/manual/tables.md for the columns. Each time that the
-    table is read, pgc reads the archive; or only its index, if that has all columns, and then damage in the archive stays unnoticed."""
+    """A table of games (or `table="positions"`) for any reader of Arrow streams; see spec/manual/tables.md for the columns, of which
+    `["+utc_time"]` is one more than usual. Each time that the table is read, pgc reads the archive; or only its index, if that has all columns,
+    and then damage in the archive stays unnoticed."""
     games = _narrowed(self, unique, questions)
     return _pgc.table(games._parts, columns, table)
 

@@ -27,7 +27,7 @@ _OTHERS = {
 def in_python(text):
     """A text about options as one about keyword arguments."""
     text = re.sub("--([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), text)
-    return text.replace("-p, -w or -b", "player, white or black")
+    return re.sub("(?<!\\w)-p(?!\\w)", "player", text.replace("-p, -w or -b", "player, white or black"))
 
 
 def asked(questions):
