@@ -111,7 +111,7 @@ impl<W: Write + Send> ParquetFile<W> {
             writer,
             factory,
             schema,
-            unasked: table.selection.unasked(),
+            unasked: table.selection.unasked,
             pool: Arc::clone(pool),
             columns: Vec::new(),
             group_rows: 0,

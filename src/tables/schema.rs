@@ -349,7 +349,7 @@ impl TableKind {
 pub struct Selection {
     kind: TableKind,
     /// So many columns, the first ones, are there without that anybody asked for them.
-    unasked: usize,
+    pub(super) unasked: usize,
     /// A bit for each column, by its number.
     bits: u64,
     columns: Arc<[ColumnInfo]>,
@@ -471,12 +471,6 @@ impl Selection {
     /// The table.
     pub fn kind(&self) -> TableKind {
         self.kind
-    }
-
-    /// The number of columns, the first ones, that nobody asked for.
-    #[cfg(feature = "parquet")]
-    pub(super) fn unasked(&self) -> usize {
-        self.unasked
     }
 
     pub(super) const fn has(&self, column: TableColumn) -> bool {

@@ -14,7 +14,7 @@ use pgc_index::{JOINS, OPTIONS};
 use pgc_tables::schema::Selection;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::PyDict;
 
 use crate::archive::Games;
 use crate::chosen::Chosen;
@@ -114,7 +114,7 @@ pub(crate) fn tree<'py>(
     parts: Parts<'py>,
     depth: usize,
     questions: &str,
-) -> PyResult<Bound<'py, PyTuple>> {
+) -> PyResult<Bound<'py, PyDict>> {
     let query = query(questions)?;
     let mut root = TreeNode::default();
     for part in together(&parts) {
@@ -216,13 +216,25 @@ pub(crate) fn table(
     Ok(Table { chosen, selection })
 }
 
-/// A node of a tree of moves, and those that follow it.
-fn node<'py>(py: Python<'py>, tree: &TreeNode) -> PyResult<Bound<'py, PyTuple>> {
+/// A node of a tree of moves.
+fn node<'py>(py: Python<'py>, tree: &TreeNode) -> PyResult<Bound<'py, PyDict>> {
+    // A deep tree has millions of nodes.
+    py.check_signals()?;
+    let dict = PyDict::new(py);
+    let [white, draws, black] = tree.results();
+    dict.set_item("games", tree.games())?;
+    dict.set_item("white", white)?;
+    dict.set_item("draws", draws)?;
+    dict.set_item("black", black)?;
+    dict.set_item("score", tree.score(0))?;
+    dict.set_item("rating", tree.rating())?;
+    dict.set_item("years", tree.years)?;
     let mut next: Vec<_> = tree.next.iter().collect();
     next.sort_by_key(|(_, node)| std::cmp::Reverse(node.games()));
-    let next = next.into_iter();
-    let next = next.map(|(san, below)| PyResult::Ok((san.as_str(), node(py, below)?)));
-    let next = next.collect::<PyResult<Vec<_>>>()?;
-    let (games, results, score) = (tree.games(), tree.results(), tree.score(0));
-    (games, results, score, tree.rating(), tree.years, next).into_pyobject(py)
+    let moves = PyDict::new(py);
+    for (san, below) in next {
+        moves.set_item(san.as_str(), node(py, below)?)?;
+    }
+    dict.set_item("moves", moves)?;
+    Ok(dict)
 }

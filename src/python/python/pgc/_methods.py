@@ -98,13 +98,7 @@ def tree(self, *, depth=1, unique=False, progress=None, **questions):
     if not any(name in questions for name in _POSITION):
         questions = {"not_setup": True, "variant": "chess", **questions}
     with Progress(progress, len(self)):
-        return _node(_pgc.tree(_narrowed(self, unique)._parts, depth, asked(questions)))
-
-
-def _node(parts):
-    games, (white, draws, black), score, rating, years, moves = parts
-    tree = {"games": games, "white": white, "draws": draws, "black": black, "score": score, "rating": rating, "years": years}
-    return {**tree, "moves": {san: _node(below) for san, below in moves}}
+        return _pgc.tree(_narrowed(self, unique)._parts, depth, asked(questions))
 
 
 def stats(self, *, all_names=False, unique=False, progress=None, **questions):
