@@ -63,7 +63,7 @@ pub(crate) fn ordered<J: Send, R: Send>(
     let jobs = Mutex::default();
     let waiting = Waiting { jobs, work };
     let do_one = || waiting.do_one();
-    in_scope(&pool, &do_one, &mut |spawn| {
+    let mut feed = |spawn: &dyn Fn()| {
         let jobs = VecDeque::new();
         let mut queue = Queue { jobs };
         let failed = loop {
@@ -96,6 +96,12 @@ pub(crate) fn ordered<J: Send, R: Send>(
             sink(result)?;
         }
         failed.map_or(Ok(()), Err)
+    };
+    in_scope(&pool, &do_one, &mut |spawn| {
+        let fed = feed(spawn);
+        // After a failure nobody wants the results of the other jobs.
+        lock(&waiting.jobs).clear();
+        fed
     })
 }
 

@@ -4,11 +4,13 @@
 //! ```text
 //! batches --> read: the index alone, or blocks in parallel --> GameRows, PositionRows
 //!               |                                                        |
-//!               +--> sorted: any other order of the games --> GatheredBatches --> Parquet file, Python
+//!               +--> sorted: any other order of the games --> GatheredBatches --> Parquet files, Python
 //! ```
 
 pub mod batches;
 mod builders;
+#[cfg(feature = "parquet")]
+pub mod folders;
 mod games;
 mod indexed;
 #[cfg(feature = "parquet")]

@@ -19,6 +19,9 @@ use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
+use super::batches::{TableOptions, batches};
+use pgc::fault::ArchiveFault;
+use pgc::open::Archive;
 use pgc::run::Error;
 use pgc_io::threads;
 
@@ -57,13 +60,11 @@ const LONG: [&str; 4] = ["pgn", "tail", "first_comment", "comment"];
 /// position.
 const FILTERED: [&str; 3] = ["white", "black", "key"];
 
-use super::schema::{Selection, TableKind};
+use super::schema::TableKind;
 
 /// How a Parquet file is written; `None` suits most readers of the table.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ParquetOptions {
-    /// Number of threads; 0 is one for each processor.
-    pub threads: usize,
     /// The most rows of a row group.
     pub group_rows: Option<usize>,
     /// The level of Zstandard, from 1 to 22.
@@ -71,41 +72,32 @@ pub struct ParquetOptions {
 }
 
 /// Writes a Parquet file; the columns of a batch are encoded in parallel.
-pub struct ParquetFile<W: Write + Send> {
+pub(super) struct ParquetFile<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     factory: ArrowRowGroupWriterFactory,
     schema: SchemaRef,
-    /// Columns that are null throughout are left out: nobody asked for them.
-    drops_nulls: bool,
-    pool: ThreadPool,
+    /// So many columns, the first ones, are left out if they are null throughout: nobody asked for
+    /// them.
+    unasked: usize,
+    pool: Arc<ThreadPool>,
     /// The columns of the open row group.
     columns: Vec<ArrowColumnWriter>,
     group_rows: usize,
     most_rows: usize,
     /// The number of rows so far.
-    pub rows: u64,
-}
-
-impl<W: Write + Send> std::fmt::Debug for ParquetFile<W> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ParquetFile")
-            .field("rows", &self.rows)
-            .finish_non_exhaustive()
-    }
+    rows: u64,
 }
 
 impl<W: Write + Send> ParquetFile<W> {
     /// Begins a file with these columns.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub fn new(
+    pub(super) fn new(
         out: W,
-        selection: &Selection,
+        schema: SchemaRef,
+        table: &TableOptions,
         options: ParquetOptions,
+        pool: &Arc<ThreadPool>,
     ) -> Result<ParquetFile<W>, Error> {
-        let schema = selection.schema();
-        let usual = match selection.kind() {
+        let usual = match table.selection.kind() {
             TableKind::Games => GROUP_GAMES,
             TableKind::Positions | TableKind::Nodes => GROUP_POSITIONS,
         };
@@ -119,8 +111,8 @@ impl<W: Write + Send> ParquetFile<W> {
             writer,
             factory,
             schema,
-            drops_nulls: selection.is_usual(),
-            pool: threads::pool(threads::count(options.threads))?,
+            unasked: table.selection.unasked,
+            pool: Arc::clone(pool),
             columns: Vec::new(),
             group_rows: 0,
             most_rows,
@@ -129,10 +121,7 @@ impl<W: Write + Send> ParquetFile<W> {
     }
 
     /// Appends rows.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+    pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let mut from = 0;
         while from < batch.num_rows() {
             let room = self.most_rows - self.group_rows;
@@ -161,14 +150,18 @@ impl<W: Write + Send> ParquetFile<W> {
         self.pool.install(encode).map_err(failed)?;
         self.group_rows += batch.num_rows();
         self.rows += batch.num_rows() as u64;
-        let sizes = self.columns.iter().map(ArrowColumnWriter::memory_size);
-        if self.group_rows >= self.most_rows || sizes.sum::<usize>() >= GROUP_BYTES {
+        if self.group_rows >= self.most_rows || self.bytes() >= GROUP_BYTES {
             self.end_group()?;
         }
         Ok(())
     }
 
-    fn end_group(&mut self) -> Result<(), Error> {
+    /// About how many bytes the open row group takes.
+    pub(super) fn bytes(&self) -> usize {
+        { self.columns.iter().map(ArrowColumnWriter::memory_size) }.sum()
+    }
+
+    pub(super) fn end_group(&mut self) -> Result<(), Error> {
         let columns = std::mem::take(&mut self.columns);
         if columns.is_empty() {
             return Ok(());
@@ -187,16 +180,12 @@ impl<W: Write + Send> ParquetFile<W> {
         Ok(())
     }
 
-    /// Completes the file.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub fn finish(mut self) -> Result<(), Error> {
+    /// Completes the file; returns the number of its rows.
+    pub(super) fn finish(mut self) -> Result<u64, Error> {
         self.end_group()?;
         let metadata = self.writer.finish().map_err(failed)?;
-        if self.drops_nulls
-            && let Some(used) = without_nulls(&self.schema, &metadata).map_err(failed)?
-        {
+        let used = without_nulls(&self.schema, &metadata, self.unasked);
+        if let Some(used) = used.map_err(failed)? {
             // The last footer counts.
             let mut footer = Vec::new();
             let writer = ParquetMetaDataWriter::new(&mut footer, &used);
@@ -204,8 +193,31 @@ impl<W: Write + Send> ParquetFile<W> {
             self.writer.write_all(&footer)?;
             self.writer.flush()?;
         }
-        Ok(())
+        Ok(self.rows)
     }
+}
+
+/// Writes a table of games to a file. The arguments are those of [`batches`]; `tell` learns how many
+/// rows were written. Returns the number of all rows.
+///
+/// # Errors
+/// Those of [`batches`], and of `tell`.
+pub fn write_parquet(
+    out: impl Write + Send,
+    archives: &[&Archive],
+    games: &[(u32, u32)],
+    options: &TableOptions,
+    parquet: ParquetOptions,
+    tell: &mut dyn FnMut(u64) -> Result<(), Error>,
+) -> Result<u64, ArchiveFault> {
+    let pool = Arc::new(threads::pool(threads::count(options.threads))?);
+    let schema = options.selection.schema();
+    let mut file = ParquetFile::new(out, schema, options, parquet, &pool)?;
+    batches(archives, games, options, &mut |batch| {
+        file.write(&batch)?;
+        tell(batch.num_rows() as u64)
+    })?;
+    Ok(file.finish()?)
 }
 
 /// The name and version of the table, and its schema of Arrow.
@@ -267,11 +279,12 @@ fn properties(
     Ok(properties.build())
 }
 
-/// What a file has besides columns that are null throughout; `None` if it has none of them, or no
-/// rows.
+/// What a file has besides those of its first columns that are null throughout; `None` if there are
+/// none, or no rows.
 fn without_nulls(
     schema: &Schema,
     metadata: &ParquetMetaData,
+    first: usize,
 ) -> Result<Option<ParquetMetaData>, ParquetError> {
     let file = metadata.file_metadata();
     let described = file.schema_descr_ptr();
@@ -281,7 +294,7 @@ fn without_nulls(
             let nulls = chunk.statistics().and_then(Statistics::null_count_opt);
             let is_null = nulls == u64::try_from(chunk.num_values()).ok();
             let root = described.get_column_root_idx(leaf);
-            used[root] |= !(is_null && schema.field(root).is_nullable());
+            used[root] |= root >= first || !(is_null && schema.field(root).is_nullable());
         }
     }
     if !used.contains(&false) {

@@ -348,8 +348,8 @@ impl TableKind {
 #[derive(Clone, Debug)]
 pub struct Selection {
     kind: TableKind,
-    /// Nobody asked for these columns.
-    is_usual: bool,
+    /// So many columns, the first ones, are there without that anybody asked for them.
+    pub(super) unasked: usize,
     /// A bit for each column, by its number.
     bits: u64,
     columns: Arc<[ColumnInfo]>,
@@ -373,7 +373,7 @@ impl Selection {
         let bits = columns.iter().map(|info| 1 << info.column as u32);
         Selection {
             kind,
-            is_usual: false,
+            unasked: 0,
             bits: bits.fold(0, |all, bit: u64| all | bit),
             columns: columns.into(),
         }
@@ -392,9 +392,10 @@ impl Selection {
             TableKind::Positions => matches!(group, Head | With("key" | "moves")),
             TableKind::Nodes => !matches!(group, Further | With("key" | "fen")),
         };
+        let usual = Selection::of(kind, |info| is_usual(info.group));
         Selection {
-            is_usual: true,
-            ..Selection::of(kind, |info| is_usual(info.group))
+            unasked: usual.columns.len(),
+            ..usual
         }
     }
 
@@ -412,14 +413,22 @@ impl Selection {
     }
 
     /// The columns with these names, in this order. A name that begins with a capital is that of a
-    /// tag; in other names case does not matter, and `_` may be `-` or left out.
+    /// tag; in other names case does not matter, and `_` may be `-` or left out. `+` before a name
+    /// adds it to the columns that a table has by default.
     ///
     /// # Errors
     /// A name that no column has.
     pub fn named<S: AsRef<str>>(kind: TableKind, names: &[S]) -> Result<Selection, NoSuchColumn> {
-        let mut columns: Vec<ColumnInfo> = Vec::new();
+        let usual = match names
+            .iter()
+            .any(|name| name.as_ref().trim().starts_with('+'))
+        {
+            true => Selection::usual(kind),
+            false => Selection::new(kind, Vec::new()),
+        };
+        let mut columns = usual.columns.to_vec();
         for name in names {
-            let name = name.as_ref().trim();
+            let name = name.as_ref().trim().trim_start_matches('+');
             let mut known = kind.infos().iter();
             let column = match known.find(|info| is_same_name(&info.name, name)) {
                 _ if kind == TableKind::Games && is_tag_name(name) => ColumnInfo {
@@ -444,17 +453,24 @@ impl Selection {
                 columns.push(column);
             }
         }
-        Ok(Selection::new(kind, columns))
+        Ok(Selection {
+            unasked: usual.unasked,
+            ..Selection::new(kind, columns)
+        })
+    }
+
+    /// These columns, and those of another selection that are not among them.
+    #[cfg(feature = "parquet")]
+    pub fn with(&self, others: &Selection) -> Selection {
+        let mut columns = self.columns.to_vec();
+        let is_new = |info: &&ColumnInfo| self.columns().all(|known| known.name != info.name);
+        columns.extend(others.columns().filter(is_new).cloned());
+        Selection::new(self.kind, columns)
     }
 
     /// The table.
     pub fn kind(&self) -> TableKind {
         self.kind
-    }
-
-    /// Whether these are the columns that a table has by default.
-    pub fn is_usual(&self) -> bool {
-        self.is_usual
     }
 
     pub(super) const fn has(&self, column: TableColumn) -> bool {
@@ -514,6 +530,18 @@ mod tests {
         }
         let all = Selection::all(TableKind::Positions);
         assert!(all.columns().all(|info| info.position.is_some()));
+        let usual = Selection::usual(TableKind::Games);
+        let more =
+            Selection::named(TableKind::Games, &["+utc_time", " +white", "+WhiteTeam"]).unwrap();
+        let names: Vec<_> = more.columns().map(|info| &*info.name).collect();
+        assert_eq!(
+            names[..usual.unasked],
+            usual.columns().map(|info| &*info.name).collect::<Vec<_>>()
+        );
+        assert_eq!(
+            (&names[usual.unasked..], more.unasked),
+            (&["utc_time", "WhiteTeam"][..], usual.unasked)
+        );
         let asked = ["WhiteTeam", "white-elo", "result", "year", "result", "ECO"];
         let selection = Selection::named(TableKind::Games, &asked).unwrap();
         let names: Vec<_> = selection.columns().map(|info| &*info.name).collect();

@@ -1,7 +1,7 @@
 //! Tables of games and positions. `tables.py` compares them with python-chess; here are the cases
 //! that few real files have, and what the program does with its files.
 
-use std::fs::File;
+use std::fs::{self, File};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -507,6 +507,106 @@ fn long_games_under_a_long_path() {
     }
 }
 
+/// A folder for each value, whose files together have the rows of one file, in its order.
+#[test]
+fn folders_for_the_values_of_a_column() {
+    let dir = Dir::new();
+    let odd = "[White \"A/b=%\"]\n\n1. e4 *\n\n[Black \"é\"]\n\n1. d4 *\n\n";
+    dir.put("a.pgn", format!("{odd}{}", many_games(9000)));
+    dir.pack("a.pgn");
+    let find = [
+        "find",
+        "a.pgc",
+        "--sort",
+        "date",
+        "--columns",
+        "number,day,event",
+    ];
+    dir.run(&[&find[..], &["-o", "one.parquet"]].concat())
+        .exits(0);
+    let one = rows(&read(&dir.path().join("one.parquet")));
+    for (column, place) in [("day", 1), ("event", 2)] {
+        dir.run(&[&find[..], &["-o", column, "--partition", column]].concat())
+            .exits(0)
+            .says(&format!("{column}: 9,002 games"));
+        let mut folders = fs::read_dir(dir.path().join(column)).unwrap();
+        let mut found = 0;
+        while let Some(folder) = folders.next().transpose().unwrap() {
+            let name = folder.file_name().into_string().unwrap();
+            let value = name.strip_prefix(&format!("{column}=")).unwrap();
+            let value = value.replace("__HIVE_DEFAULT_PARTITION__", "null");
+            let batches = read(&folder.path().join("games.parquet"));
+            assert!(
+                names_of(&batches[0].schema())
+                    .iter()
+                    .all(|name| name != column)
+            );
+            let mut expected: Vec<_> = one
+                .iter()
+                .filter(|row| row[place] == value)
+                .cloned()
+                .collect();
+            expected.iter_mut().for_each(|row| drop(row.remove(place)));
+            assert_eq!(rows(&batches), expected, "{name}");
+            found += expected.len();
+        }
+        assert_eq!(found, one.len(), "{column}");
+    }
+    // Values that are no names of files; columns of the default are there in all files, if null too.
+    dir.run(&[
+        "find",
+        "a.pgc",
+        "-o",
+        "white",
+        "--limit",
+        "2",
+        "--partition",
+        "white",
+    ])
+    .exits(0);
+    let names_in = |folder: &str| {
+        let entries = fs::read_dir(dir.path().join(folder)).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(
+        names_in("white"),
+        ["white=A%2Fb%3D%25", "white=__HIVE_DEFAULT_PARTITION__"]
+    );
+    let schema = read(&dir.path().join("white/white=A%2Fb%3D%25/games.parquet"))[0].schema();
+    assert_eq!(
+        schema.fields().len() + 1,
+        Selection::usual(TableKind::Games).schema().fields().len()
+    );
+    // Damage leaves nothing.
+    let mut bytes = dir.read("a.pgc");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    dir.put("b.pgc", bytes);
+    let damaged = [
+        "find",
+        "b.pgc",
+        "-q",
+        "--columns",
+        "site",
+        "-o",
+        "b",
+        "--partition",
+        "event",
+    ];
+    dir.run(&damaged).exits(3);
+    assert!(
+        dir.names()
+            .iter()
+            .all(|name| name != "b" && !name.starts_with(".tmp")),
+        "{:?}",
+        dir.names()
+    );
+    dir.run(&[&damaged[..], &["--partial"]].concat()).exits(3);
+    assert!(!names_in("b").is_empty());
+}
+
 /// A text of so many games, of several blocks.
 fn many_games(count: usize) -> String {
     let game = |n: usize| {
@@ -795,9 +895,20 @@ fn refusals() {
             "no column is called whit (similar: white, white_",
         ),
         (
-            &["-o", "y.parquet", "--columns", "white", "--with", "moves"],
-            "cannot be used with",
+            &["-o", "y", "--partition", "yaer"],
+            "no column is called yaer (similar: year",
         ),
+        (
+            &["-o", "y", "--partition", "moves"],
+            "only text and whole numbers",
+        ),
+        (&["-o", "x.pgc", "--partition", "year"], "only with Parquet"),
+        (&["-o", ".", "--partition", "year"], "in a new folder"),
+        (
+            &["-o", "y", "--table", "nodes", "--partition", "year"],
+            "of games",
+        ),
+        (&["--partition", "year"], "--output"),
         (
             &[
                 "-o",
@@ -820,7 +931,10 @@ fn refusals() {
             "no such columns",
         ),
         (&["-o", "y.pgn", "--with", "moves"], "Parquet"),
-        (&["-o", "y.csv", "--zstd", "3"], "--zstd work only with"),
+        (
+            &["-o", "y.csv", "--zstd", "3"],
+            "--partition work only with",
+        ),
         (&["-o", "y.parquet", "--zstd", "23"], "23 is not in 1..=22"),
         (
             &["--json", "--table", "positions", "--columns", "node"],

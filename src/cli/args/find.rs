@@ -67,9 +67,8 @@ pub(crate) struct FindArgs {
     #[arg(long, conflicts_with_all = ["output", "format", "at", "ep", "columns", "csv_safe", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
     pub(crate) count: bool,
     /// The columns of a table, CSV, JSON or Parquet: date,white,black,opening (a wrong name lists all);
-    /// or any tag, spelled as in PGN: PlyCount
-    #[arg(long, value_name = "NAME,...")]
-    #[arg(value_delimiter = ',', conflicts_with = "with")]
+    /// or any tag, spelled as in PGN: PlyCount. In Parquet +utc_time is one more than usual
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) columns: Vec<String>,
     #[command(flatten)]
     pub(crate) csv: CsvOptions,
@@ -121,6 +120,9 @@ pub(crate) struct FindArgs {
     #[arg(long, value_name = "LEVEL", help_heading = RARE, hide = cfg!(not(feature = "parquet")))]
     #[arg(value_parser = clap::value_parser!(i32).range(1..=22))]
     pub(crate) zstd: Option<i32>,
+    /// Write a folder of Parquet files, divided by the values of a column: -o FOLDER --partition year
+    #[arg(long, value_name = "COLUMN", requires = "output", help_heading = RARE, hide = cfg!(not(feature = "parquet")))]
+    pub(crate) partition: Option<String>,
     /// Pick N of the games at random, each with equal probability
     #[arg(long, value_name = "N", help_heading = RARE)]
     pub(crate) sample: Option<u64>,
@@ -171,7 +173,9 @@ impl FindArgs {
     /// The format that --format or the extension of the output names, if the options go with it.
     pub(crate) fn checked_format(&self) -> anyhow::Result<FindFormat> {
         let json = self.json.then_some(FindFormat::Jsonl);
-        let Some(format) = json.or(self.format).or(by_ending(self.file())) else {
+        let folders = self.partition.as_ref().map(|_| FindFormat::Parquet);
+        let by_ending = by_ending(self.file());
+        let Some(format) = json.or(self.format).or(by_ending).or(folders) else {
             bail!(
                 "{}: the extension names no format: use .pgn, .pgc, .pgcz, .csv, .jsonl, .epd, .sgf or .parquet, or give --format",
                 shown(self.output.as_deref().unwrap_or(Path::new("")))
@@ -241,8 +245,8 @@ fn check_table(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
             );
         }
         let are_rows = matches!(format, FindFormat::Csv | FindFormat::Jsonl);
-        if args.group_rows.is_some() || args.zstd.is_some() {
-            bail!("--group-rows and --zstd work only with -o FILE.parquet");
+        if args.group_rows.is_some() || args.zstd.is_some() || args.partition.is_some() {
+            bail!("--group-rows, --zstd and --partition work only with Parquet");
         }
         if args.table.is_some() && !are_rows {
             bail!("--table works only with CSV, JSON and Parquet");
@@ -254,8 +258,11 @@ fn check_table(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
             "this pgc was built without Parquet: build it with `cargo install --path . --features parquet`"
         );
     }
-    if args.file().is_none() {
+    let Some(file) = args.file() else {
         bail!("Parquet cannot go to standard output: name a file with -o");
+    };
+    if args.partition.is_some() && (args.lists_positions() || file.exists()) {
+        bail!("--partition divides a table of games, in a new folder: name one with -o FOLDER");
     }
     #[cfg(feature = "parquet")]
     table_files::selection(args)?;

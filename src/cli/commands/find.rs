@@ -46,7 +46,8 @@ pub(crate) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     };
     let (paths, mut exit) = archives(&args.archives, args.lookup.run.quiet)?;
     // Created first, so that a wrong path is reported before the search.
-    let output = destination::asked(args.file(), None, args.force, &paths)?;
+    let file = args.file().filter(|_| args.partition.is_none());
+    let output = destination::asked(file, None, args.force, &paths)?;
     let mut footer = Footer::new(paths.len() > 1);
     let mut hunt = Hunt {
         args,

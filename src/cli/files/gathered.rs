@@ -47,8 +47,8 @@ impl Gathered<'_> {
         self.lookup.temp_dir_beside(self.file)
     }
 
-    /// Says what is in the file.
-    fn tell_written(&self, what: &str) {
+    /// Says what is in the file, or the folder.
+    pub(crate) fn tell_written(&self, what: &str) {
         if let Some(path) = self.file.filter(|_| !self.lookup.run.quiet) {
             note_line!("{}: {what}", shown(path));
         }

@@ -1,19 +1,20 @@
 //! Writes tables of games and positions to Parquet files.
 
-use std::fs;
+use std::fs::{self, Metadata};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use pgc_io::input::Counter;
-use pgc_io::output::Output;
-use pgc_tables::batches::{TableOptions, batches};
-use pgc_tables::parquet::{ParquetFile, ParquetOptions};
+use pgc_io::output::{Output, folder_of};
+use pgc_tables::batches::TableOptions;
+use pgc_tables::folders::write_folders;
+use pgc_tables::parquet::{ParquetOptions, write_parquet};
 use pgc_tables::schema::{Selection, TableKind};
 
 use crate::args::find::{FindArgs, NOTHING, TableName};
 use crate::failure::{Exit, WithName, of_archive};
 use crate::files::gathered::Gathered;
 use crate::interrupt;
-use crate::show::output::{counted, grouped, shown};
+use crate::show::output::{counted, grouped};
 use crate::show::watch::Bar;
 
 /// The columns that the options name.
@@ -23,12 +24,12 @@ pub(crate) fn selection(args: &FindArgs) -> anyhow::Result<Selection> {
         Some(TableName::Positions) => TableKind::Positions,
         Some(TableName::Nodes) => TableKind::Nodes,
     };
-    if !args.columns.is_empty() {
-        let names: Vec<&str> = args.columns.iter().map(|name| name.trim()).collect();
-        return Ok(Selection::named(kind, &names)?);
-    }
+    let names: Vec<&str> = args.columns.iter().map(|name| name.trim()).collect();
     if args.with.is_empty() {
-        return Ok(Selection::usual(kind));
+        return Ok(match names.is_empty() {
+            true => Selection::usual(kind),
+            false => Selection::named(kind, &names)?,
+        });
     }
     let groups = args.with.iter().map(String::as_str);
     let groups: Vec<&str> = groups.filter(|name| *name != NOTHING).collect();
@@ -36,18 +37,16 @@ pub(crate) fn selection(args: &FindArgs) -> anyhow::Result<Selection> {
         let kind = kind.name();
         bail!("--with {name}: the table of {kind} has no such columns");
     }
-    Ok(Selection::of_groups(kind, &groups))
+    Ok(Selection::of_groups(kind, &groups).with(&Selection::named(kind, &names)?))
 }
 
-/// Writes the games, or their positions, to a file.
+/// Writes the games, or their positions, to a file, or to a folder of files.
 pub(crate) fn write(
     gathered: &Gathered<'_>,
     output: Option<Output>,
     args: &FindArgs,
 ) -> anyhow::Result<Exit> {
-    let (Some(path), Some(mut output)) = (gathered.file, output) else {
-        bail!("Parquet needs a file")
-    };
+    let path = gathered.file.context("Parquet needs a file")?;
     let options = TableOptions {
         selection: selection(args)?,
         threads: gathered.lookup.run.jobs,
@@ -59,27 +58,40 @@ pub(crate) fn write(
     let quiet = gathered.lookup.run.quiet;
     let bar = Bar::of_rows(total, &Counter::default(), quiet);
     let parquet = ParquetOptions {
-        threads: options.threads,
         group_rows: args.group_rows,
         level: args.zstd,
     };
-    let file = ParquetFile::new(&mut output, &options.selection, parquet);
-    let mut file = file.at(path)?;
-    let read = batches(&gathered.archives, gathered.games, &options, &mut |batch| {
-        interrupt::cancelled()?;
-        file.write(&batch)?;
-        bar.advance(batch.num_rows() as u64);
-        Ok(())
-    });
+    let (archives, games) = (&gathered.archives, gathered.games);
+    let tell = &mut |rows| {
+        bar.advance(rows);
+        interrupt::cancelled()
+    };
+    let rows = match &args.partition {
+        None => {
+            let mut output = output.context("Parquet needs a file")?;
+            let rows = write_parquet(&mut output, archives, games, &options, parquet, tell);
+            let rows = rows.map_err(of_archive(archives))?;
+            gathered.may_commit()?;
+            output.commit().at(path)?;
+            rows
+        }
+        Some(column) => {
+            let beside = tempfile::Builder::new()
+                .tempdir_in(folder_of(path))
+                .at(path)?;
+            let made = beside.path().join("table");
+            let to = (&*made, &**column);
+            let rows = write_folders(to, archives, games, &options, parquet, tell);
+            let rows = rows.map_err(of_archive(archives))?;
+            gathered.may_commit()?;
+            fs::rename(made, path).at(path)?;
+            rows
+        }
+    };
     bar.finish();
-    read.map_err(of_archive(&gathered.archives))?;
-    gathered.may_commit()?;
-    let rows = counted(file.rows, args.table.unwrap_or_default().row());
-    file.finish().at(path)?;
-    output.commit().at(path)?;
-    if !quiet {
-        let bytes = fs::metadata(path).map_or(0, |found| found.len());
-        note_line!("{}: {rows}, {} bytes", shown(path), grouped(bytes));
-    }
+    let rows = counted(rows, args.table.unwrap_or_default().row());
+    let file = fs::metadata(path).ok().filter(Metadata::is_file);
+    let bytes = file.map(|file| format!(", {} bytes", grouped(file.len())));
+    gathered.tell_written(&(rows + bytes.as_deref().unwrap_or_default()));
     Ok(Exit::Done)
 }

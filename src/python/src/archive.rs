@@ -1,27 +1,21 @@
 //! Archives, and the games of one that a question found.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pgc::{OpenOptions, Query};
+use pgc::OpenOptions;
 use pgc_index::NameField;
 use pgc_pgn::tag_column::is_tag_name;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PySlice};
 
-use crate::change::{edits, write};
+use crate::ask::query;
+use crate::change::{Changes, edits, write};
 use crate::chosen::{Chosen, sorted};
 use crate::error::exception;
 use crate::game::{Game, tag_dict};
-use crate::query::query;
 use crate::watch::{asked as go_on, watched};
-
-/// The number of games that an iterator reads together: the first time, and the most. It doubles
-/// each time.
-const FIRST: usize = 64;
-const MOST: usize = 4096;
 
 /// Games of an archive: what a question found, or a slice.
 #[pyclass(frozen, subclass, module = "pgc")]
@@ -69,18 +63,6 @@ pub(crate) fn sorted_runs(
     let parts: Vec<&Chosen> = parts.iter().map(|part| &part.0).collect();
     let runs = sorted(py, &parts, (key, reverse), limit)?;
     Ok(runs.into_iter().map(Games).collect())
-}
-
-/// The query of a string, or of keyword arguments.
-fn asked(text: Option<&str>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<Query> {
-    let Some(text) = text else {
-        return query(questions);
-    };
-    if questions.is_some() {
-        let wrong = "ask by a string or by keyword arguments, not by both";
-        return Err(PyTypeError::new_err(wrong));
-    }
-    Query::parse(text).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// The beginning, the end and the offset of damage, the first game and the number of games that are
@@ -134,8 +116,18 @@ impl Games {
         Ok(Py::new(py, Games(part))?.into_any())
     }
 
-    fn __iter__(&self) -> GameIterator {
-        GameIterator(Portions::new(&self.0))
+    /// The games at these places, without those in damaged blocks.
+    fn _games(&self, py: Python<'_>, begin: usize, end: usize) -> PyResult<Vec<Game>> {
+        let wanted = self.0.between(begin, end);
+        let games = self
+            .0
+            .run(py, |archive, jobs| archive.games_at(wanted, jobs))?;
+        let archive = || Arc::clone(&self.0.archive);
+        let game = |game| Game {
+            game,
+            archive: archive(),
+        };
+        Ok(games.into_iter().map(game).collect())
     }
 
     /// The numbers of the games in the archive, from 1.
@@ -146,22 +138,9 @@ impl Games {
         games.map(number).collect()
     }
 
-    /// Finds games. The keyword arguments are the questions of `pgc find`, with `_` for `-`; a list
-    /// matches any of its values. Instead, one string may have the questions as they follow
-    /// `pgc find ARCHIVE` on a command line.
-    ///
-    /// >>> len(archive.find(player="anderssen", date=["1851", "1852"], not_result="black"))
-    /// 2
-    /// >>> len(archive.find("-p anderssen -d 1851..1852 --not-result black"))
-    /// 2
-    #[pyo3(signature = (text=None, /, **questions))]
-    fn find(
-        &self,
-        py: Python<'_>,
-        text: Option<&str>,
-        questions: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Games> {
-        Ok(Games(self.0.narrowed(py, &asked(text, questions)?)?))
+    /// Finds the games that match questions.
+    fn _find(&self, py: Python<'_>, questions: &str) -> PyResult<Games> {
+        Ok(Games(self.0.narrowed(py, &query(questions)?)?))
     }
 
     /// The path of the archive.
@@ -179,9 +158,18 @@ impl Games {
         self.0.run(py, check)
     }
 
-    /// The tags of each game as a dict, without reading moves.
-    fn tags(&self) -> TagIterator {
-        TagIterator(Portions::new(&self.0))
+    /// The tags of the games at these places, without those in damaged blocks.
+    fn _tags<'py>(
+        &self,
+        py: Python<'py>,
+        begin: usize,
+        end: usize,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let wanted = self.0.between(begin, end);
+        let tags = self
+            .0
+            .run(py, |archive, jobs| archive.tags_at(wanted, jobs))?;
+        tags.iter().map(|(_, tags)| tag_dict(py, tags)).collect()
     }
 
     /// Whether the index beside the archive is used.
@@ -199,42 +187,29 @@ impl Games {
         self.0.archive.gaps().into_iter().map(parts).collect()
     }
 
-    /// Writes an archive with changed games, and its index; this archive stays as it is. Returns the
-    /// number of games that changed: of these games, those that match the questions.
-    ///
-    /// `set` gives tags a value, `unset` takes tags away, `rename_player` maps old names to new
-    /// ones, and `delete` leaves games out. Everything else of the games stays, to the byte.
-    #[pyo3(signature = (output, *, set=None, unset=None, rename_player=None, delete=false, force=false, **questions))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-    fn edit(
+    /// Writes an archive with changed games, and its index. Returns the number of games that changed:
+    /// of these games, those that match the questions.
+    fn _edit(
         &self,
         py: Python<'_>,
         output: PathBuf,
-        set: Option<BTreeMap<String, String>>,
-        unset: Option<Vec<String>>,
-        rename_player: Option<BTreeMap<String, String>>,
+        changes: Changes,
         delete: bool,
         force: bool,
-        questions: Option<&Bound<'_, PyDict>>,
+        questions: Option<&str>,
     ) -> PyResult<u64> {
-        let edits = edits(set, unset, rename_player, delete);
+        let edits = edits(changes, delete);
         let edits = edits.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let wrong = |text: &'static str| Err(PyValueError::new_err(text));
-        if edits.is_empty() {
-            return wrong("nothing to do: give set, unset, rename_player or delete");
-        }
         let is_all = self.0.games.len() as u64 == self.0.run(py, |archive, _| archive.len())?;
         if delete && questions.is_none() && is_all {
-            return wrong("delete needs a question that chooses the games");
+            let wrong = "delete needs a question that chooses the games";
+            return Err(PyValueError::new_err(wrong));
         }
-        let query = questions.map(|_| query(questions)).transpose()?;
+        let query = questions.map(query).transpose()?;
         let mut games = self.0.games.to_vec();
         games.sort_unstable();
         let games = (!is_all).then_some(games.as_slice());
         let (path, jobs) = (self.0.archive.path(), self.0.jobs);
-        if path.extension() != output.extension() {
-            return wrong("the output has another form: give it the ending of the archive");
-        }
         let chosen = (query.as_ref(), games);
         let written = watched(py, || write(path, &output, &edits, chosen, (force, jobs)))?;
         written.map_err(|(path, error)| exception(&path, error))
@@ -265,72 +240,5 @@ impl Games {
             None => archive.each_tag_name(field, None, jobs, &mut add),
         })?;
         names.into_py_dict(py)
-    }
-}
-
-/// Reads games in growing portions: the first game comes at once, and many games come fast.
-struct Portions<T> {
-    chosen: Chosen,
-    next: usize,
-    size: usize,
-    ready: VecDeque<T>,
-}
-
-impl<T: Send> Portions<T> {
-    fn new(chosen: &Chosen) -> Portions<T> {
-        Portions {
-            chosen: chosen.clone(),
-            next: 0,
-            size: FIRST,
-            ready: VecDeque::new(),
-        }
-    }
-
-    fn next(
-        &mut self,
-        py: Python<'_>,
-        read: impl Fn(&pgc::Archive, &[u32], usize) -> Result<Vec<T>, pgc::Error> + Sync,
-    ) -> PyResult<Option<T>> {
-        // A portion may be empty if all its games are in damaged blocks.
-        while self.ready.is_empty() && self.next < self.chosen.games.len() {
-            let end = (self.next + self.size).min(self.chosen.games.len());
-            let wanted = &self.chosen.games[self.next..end];
-            let read = |archive: &pgc::Archive, jobs| read(archive, wanted, jobs);
-            self.ready = self.chosen.run(py, read)?.into();
-            self.next = end;
-            self.size = (2 * self.size).min(MOST);
-        }
-        Ok(self.ready.pop_front())
-    }
-}
-
-#[pyclass(module = "pgc")]
-pub(crate) struct GameIterator(Portions<pgc::Game>);
-
-#[pymethods]
-impl GameIterator {
-    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Game>> {
-        let archive = Arc::clone(&self.0.chosen.archive);
-        let next = self.0.next(py, pgc::Archive::games_at)?;
-        Ok(next.map(|game| Game { game, archive }))
-    }
-}
-
-#[pyclass(module = "pgc")]
-pub(crate) struct TagIterator(Portions<(u64, Vec<(String, String)>)>);
-
-#[pymethods]
-impl TagIterator {
-    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let next = self.0.next(py, pgc::Archive::tags_at)?;
-        next.map(|(_, tags)| tag_dict(py, &tags)).transpose()
     }
 }

@@ -1,14 +1,16 @@
 //! Questions to the games of several archives together.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pgc::Query;
 use pgc::ask::node::TreeNode;
 use pgc::ask::players::MatchedPlayers;
-use pgc::ask::stats::{PlayerStats, Tally};
+use pgc::ask::stats::PlayerStats;
 use pgc::dups::find::{DupGame, DupGroups, DupOptions, duplicates};
 use pgc::standings::{EventGames, StandingsOptions};
+use pgc_index::{JOINS, OPTIONS};
 use pgc_tables::schema::Selection;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -17,12 +19,36 @@ use pyo3::types::PyDict;
 use crate::archive::Games;
 use crate::chosen::Chosen;
 use crate::error::exception;
-use crate::query::query;
 use crate::table::{Table, selection};
 use crate::watch::watched;
 
 /// Lists of games.
 type Parts<'py> = Vec<PyRef<'py, Games>>;
+
+/// Games, wins, draws and losses; the score, the average rating, the performance.
+type TallyParts = ([u64; 4], Option<f64>, Option<u64>, Option<u64>);
+type Names = HashMap<String, u64>;
+
+/// The query that the options of `pgc find` ask.
+pub(crate) fn query(questions: &str) -> PyResult<Query> {
+    Query::parse(questions).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Refuses what is no query.
+#[pyfunction]
+pub(crate) fn check(questions: &str) -> PyResult<()> {
+    query(questions).map(drop)
+}
+
+/// The name, the placeholder of the value, and the meaning of each question.
+#[pyfunction]
+pub(crate) fn questions() -> Vec<(&'static str, &'static str, &'static str)> {
+    let joins = JOINS.iter().map(|join| (join.name, join.value, join.help));
+    let all = OPTIONS
+        .iter()
+        .map(|option| (option.name, option.value, option.help));
+    all.chain(joins).collect()
+}
 
 /// The games of parts, ascending: those of one archive together, each once.
 fn together(parts: &Parts<'_>) -> Vec<Chosen> {
@@ -43,15 +69,14 @@ fn together(parts: &Parts<'_>) -> Vec<Chosen> {
 }
 
 /// What a player scored, in total and with each colour: the games of those matching names that can
-/// be one person's. `other_names` has the others; `all_names` adds up all.
+/// be one person's, these names and the others; `all_names` adds up all.
 #[pyfunction]
-#[pyo3(signature = (parts, all_names, **questions))]
-pub(crate) fn stats<'py>(
-    py: Python<'py>,
-    parts: Parts<'py>,
+pub(crate) fn stats(
+    py: Python<'_>,
+    parts: Parts<'_>,
     all_names: bool,
-    questions: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Bound<'py, PyDict>> {
+    questions: &str,
+) -> PyResult<([TallyParts; 3], Names, Names)> {
     let query = query(questions)?;
     if !PlayerStats::has_subject(&query) {
         let wrong = "name the player: player=, white= or black=";
@@ -72,23 +97,23 @@ pub(crate) fn stats<'py>(
             archive.add_to_stats(&mut stats, &query, answer, Some(&players), jobs)
         })?;
     }
-    let dict = tally(py, &stats.all)?;
-    dict.set_item("white", tally(py, &stats.colours[0])?)?;
-    dict.set_item("black", tally(py, &stats.colours[1])?)?;
-    dict.set_item("names", stats.names)?;
-    dict.set_item("other_names", players.others)?;
-    Ok(dict)
+    let [white, black] = &stats.colours;
+    let tallies = [&stats.all, white, black].map(|tally| {
+        let (rating, performance) = (tally.ratings.value(), tally.performance.rating());
+        let counts = [tally.games, tally.wins, tally.draws, tally.losses];
+        (counts, tally.score(), rating, performance)
+    });
+    Ok((tallies, stats.names, players.others))
 }
 
-/// The moves that follow the position asked for, or the usual start, each a dict with its games,
-/// results and the moves that follow it, `depth` plies deep; most games first.
+/// The moves that follow the position asked for, or the usual start, `depth` plies deep; most games
+/// first.
 #[pyfunction]
-#[pyo3(signature = (parts, depth, **questions))]
 pub(crate) fn tree<'py>(
     py: Python<'py>,
     parts: Parts<'py>,
     depth: usize,
-    questions: Option<&Bound<'py, PyDict>>,
+    questions: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
     let query = query(questions)?;
     let mut root = TreeNode::default();
@@ -193,6 +218,8 @@ pub(crate) fn table(
 
 /// A node of a tree of moves.
 fn node<'py>(py: Python<'py>, tree: &TreeNode) -> PyResult<Bound<'py, PyDict>> {
+    // A deep tree has millions of nodes.
+    py.check_signals()?;
     let dict = PyDict::new(py);
     let [white, draws, black] = tree.results();
     dict.set_item("games", tree.games())?;
@@ -209,17 +236,5 @@ fn node<'py>(py: Python<'py>, tree: &TreeNode) -> PyResult<Bound<'py, PyDict>> {
         moves.set_item(san.as_str(), node(py, below)?)?;
     }
     dict.set_item("moves", moves)?;
-    Ok(dict)
-}
-
-fn tally<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("games", tally.games)?;
-    dict.set_item("wins", tally.wins)?;
-    dict.set_item("draws", tally.draws)?;
-    dict.set_item("losses", tally.losses)?;
-    dict.set_item("score", tally.score())?;
-    dict.set_item("rating", tally.ratings.value())?;
-    dict.set_item("performance", tally.performance.rating())?;
     Ok(dict)
 }

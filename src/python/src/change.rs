@@ -12,24 +12,27 @@ use pgc_io::output::Output;
 use crate::convert::{Failed, at, indexing_beside, place};
 use crate::watch::{Watch, asked};
 
+/// The values of tags, the tags without one, and new names of players.
+pub(crate) type Changes = (
+    BTreeMap<String, String>,
+    Vec<String>,
+    BTreeMap<String, String>,
+);
+
 /// What to change in games.
-pub(crate) fn edits(
-    set: Option<BTreeMap<String, String>>,
-    unset: Option<Vec<String>>,
-    rename_player: Option<BTreeMap<String, String>>,
-    delete: bool,
-) -> Result<Edits, EditError> {
+pub(crate) fn edits(changes: Changes, delete: bool) -> Result<Edits, EditError> {
+    let (set, unset, rename_player) = changes;
     let mut edits = match delete {
         true => Edits::deletion(),
         false => Edits::default(),
     };
-    for (name, value) in set.iter().flatten() {
+    for (name, value) in &set {
         edits.set(name, value)?;
     }
-    for name in unset.iter().flatten() {
+    for name in &unset {
         edits.unset(name)?;
     }
-    for (old, new) in rename_player.iter().flatten() {
+    for (old, new) in &rename_player {
         edits.rename_player(old, new)?;
     }
     Ok(edits)

@@ -88,6 +88,12 @@ impl Chosen {
         }
     }
 
+    /// The games from one place to another.
+    pub(crate) fn between(&self, begin: usize, end: usize) -> &[u32] {
+        let end = end.min(self.games.len());
+        &self.games[begin.min(end)..end]
+    }
+
     pub(crate) fn part(&self, slice: &Bound<'_, PySlice>) -> PyResult<Chosen> {
         let count = isize::try_from(self.games.len()).unwrap_or(isize::MAX);
         let slice = slice.indices(count)?;

@@ -27,11 +27,24 @@ pub(crate) struct Game {
 #[pyclass(frozen, module = "pgc")]
 pub(crate) struct Move(PlayedMove);
 
-/// SAN, UCI, what is written of the move, and what the comments say of it.
-type MoveParts = (String, String, MoveNotes, MoveSays);
-/// The clock, the time taken, the evaluation in pawns or in moves to mate, the depth.
-type MoveSays = ([Option<f64>; 3], Option<i32>, Option<u32>);
-type MoveNotes = (Vec<u32>, Vec<u32>, Vec<String>, Vec<String>);
+/// A move as pickles keep it: values by their names. Another version passes over those that it does
+/// not know, and gives new ones of its own a `#[pyo3(default)]`.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct MoveParts {
+    san: String,
+    uci: String,
+    nags: Vec<u32>,
+    nags_before: Vec<u32>,
+    raw_comments: Vec<String>,
+    before: Vec<String>,
+    clock: Option<f64>,
+    elapsed: Option<f64>,
+    pawns: Option<f64>,
+    mate: Option<i32>,
+    depth: Option<u32>,
+    variations: Vec<Vec<Py<Move>>>,
+}
 
 /// The last value of each tag.
 pub(crate) fn tag_dict<'py>(
@@ -67,12 +80,6 @@ impl Game {
     fn __getitem__(&self, name: &str) -> PyResult<&str> {
         let value = self.game.tag(name);
         value.ok_or_else(|| PyKeyError::new_err(name.to_owned()))
-    }
-
-    /// The value of a tag, or a default.
-    #[pyo3(signature = (name, default=None))]
-    fn get<'a>(&'a self, name: &str, default: Option<&'a str>) -> Option<&'a str> {
-        self.game.tag(name).or(default)
     }
 
     /// The moves of the main line with their annotations.
@@ -161,19 +168,11 @@ impl Game {
         self.game.start.as_deref()
     }
 
-    /// The opening that the game reached, found by its positions: a dict with the ECO code, the
-    /// name in the list of Lichess, and the number of half moves before the position with this
-    /// name; or `None`.
+    /// The ECO code, the name and the ply of the opening.
     #[getter]
-    fn opening<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(opening) = self.game.opening() else {
-            return Ok(None);
-        };
-        let dict = PyDict::new(py);
-        dict.set_item("eco", opening.eco)?;
-        dict.set_item("name", opening.name)?;
-        dict.set_item("ply", opening.ply)?;
-        Ok(Some(dict))
+    fn _opening(&self) -> Option<(&str, &str, usize)> {
+        let opening = self.game.opening()?;
+        Some((opening.eco, opening.name, opening.ply))
     }
 
     /// The terminator of the movetext, `1-0`, `0-1`, `1/2-1/2` or `*`; `None` if there is none.
@@ -281,6 +280,12 @@ impl Move {
         self.0.before.clone()
     }
 
+    /// The numbers of the NAGs before it, if it is the first of a variation.
+    #[getter]
+    fn nags_before(&self) -> Vec<u32> {
+        self.0.nags_before.clone()
+    }
+
     /// Seconds left on the player's clock, or `None`.
     #[getter]
     fn clock(&self) -> Option<f64> {
@@ -308,6 +313,12 @@ impl Move {
         }
     }
 
+    /// The depth of the search behind the evaluation, in plies, or `None`.
+    #[getter]
+    fn depth(&self) -> Option<u32> {
+        self.0.says.depth
+    }
+
     /// The variations that replace this move.
     #[getter]
     fn variations(&self) -> Vec<Vec<Move>> {
@@ -315,37 +326,30 @@ impl Move {
         self.0.variations.iter().map(line).collect()
     }
 
-    /// What makes the same move again.
+    /// The evaluation in pawns, as it is written.
     #[getter]
-    fn _parts(&self) -> (MoveParts, Vec<Vec<Move>>) {
-        let (this, says) = (&self.0, &self.0.says);
-        let (pawns, mate) = match says.evaluation {
-            None => (None, None),
-            Some(Evaluation::Pawns(pawns)) => (Some(pawns), None),
-            Some(Evaluation::Mate(moves)) => (None, Some(moves)),
-        };
-        let says = ([says.clock, says.elapsed, pawns], mate, says.depth);
-        let notes = (
-            this.nags.clone(),
-            this.nags_before.clone(),
-            this.comments.clone(),
-            this.before.clone(),
-        );
-        let parts = (this.san.to_string(), this.uci.to_string(), notes, says);
-        (parts, self.variations())
+    fn _pawns(&self) -> Option<f64> {
+        match self.0.evaluation()? {
+            Evaluation::Pawns(pawns) => Some(pawns),
+            Evaluation::Mate(_) => None,
+        }
     }
 
     /// The move with these parts.
     #[staticmethod]
-    fn _of(parts: MoveParts, variations: Vec<Vec<PyRef<'_, Move>>>) -> Move {
+    fn _of(parts: MoveParts) -> Move {
         let mut made = PlayedMove::default();
-        (made.san, made.uci) = (parts.0.as_str().into(), parts.1.as_str().into());
-        (made.nags, made.nags_before, made.comments, made.before) = parts.2;
-        let ([clock, elapsed, pawns], mate, depth) = parts.3;
-        (made.says.clock, made.says.elapsed, made.says.depth) = (clock, elapsed, depth);
-        made.says.evaluation = pawns.map(Evaluation::Pawns).or(mate.map(Evaluation::Mate));
-        let line = |line: Vec<PyRef<'_, Move>>| line.iter().map(|m| m.0.clone()).collect();
-        made.variations = variations.into_iter().map(line).collect();
+        (made.san, made.uci) = (parts.san.as_str().into(), parts.uci.as_str().into());
+        (made.nags, made.nags_before) = (parts.nags, parts.nags_before);
+        (made.comments, made.before) = (parts.raw_comments, parts.before);
+        let says = &mut made.says;
+        (says.clock, says.elapsed, says.depth) = (parts.clock, parts.elapsed, parts.depth);
+        says.evaluation = parts
+            .pawns
+            .map(Evaluation::Pawns)
+            .or(parts.mate.map(Evaluation::Mate));
+        let line = |line: Vec<Py<Move>>| line.iter().map(|m| m.get().0.clone()).collect();
+        made.variations = parts.variations.into_iter().map(line).collect();
         Move(made)
     }
 

@@ -9,7 +9,6 @@ mod chosen;
 mod convert;
 mod error;
 mod game;
-mod query;
 mod table;
 mod watch;
 
@@ -18,7 +17,7 @@ mod _pgc {
     #[pymodule_export]
     use crate::archive::{Archive, Games, open, sorted_runs};
     #[pymodule_export]
-    use crate::ask::{dups, standings, stats, table, tree, unique};
+    use crate::ask::{check, dups, questions, standings, stats, table, tree, unique};
     #[pymodule_export]
     use crate::convert::{TextJoiner, files_in, pack, save_pgn, unpack};
     #[pymodule_export]

@@ -13,9 +13,11 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
+use pgc::fault::ArchiveFault;
 use pgc_io::output::{self, Output};
 use pgc_tables::batches::{TableOptions, batches};
-use pgc_tables::parquet::{ParquetFile, ParquetOptions};
+use pgc_tables::folders::write_folders;
+use pgc_tables::parquet::{ParquetOptions, write_parquet};
 use pgc_tables::schema::{Selection, TableKind};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -113,16 +115,13 @@ pub(crate) fn save_parquet(
     what: (Option<Vec<String>>, String),
     to: (PathBuf, bool),
     how: (Option<usize>, Option<i32>),
+    partition: Option<String>,
 ) -> PyResult<u64> {
     let ((columns, table), (path, force), (group_rows, level)) = (what, to, how);
     let selection = selection(columns.as_deref(), &table)?;
     let parts: Vec<Chosen> = parts.iter().map(|part| part.0.clone()).collect();
     let threads = parts.first().map_or(0, |part| part.jobs);
-    let parquet = ParquetOptions {
-        threads,
-        group_rows,
-        level,
-    };
+    let parquet = ParquetOptions { group_rows, level };
     let options = TableOptions {
         threads,
         temp_dir: output::folder_of(&path).to_owned(),
@@ -130,17 +129,19 @@ pub(crate) fn save_parquet(
     };
     let written = watched(py, || {
         let (archives, games) = numbered(&parts);
-        let sources: Vec<PathBuf> = archives.iter().map(|one| one.path().to_owned()).collect();
-        let mut output = Output::create_from(&path, force, &sources).map_err(at(&path))?;
-        let file = ParquetFile::new(&mut output, &options.selection, parquet);
-        let mut file = file.map_err(at(&path))?;
-        let read = batches(&archives, &games, &options, &mut |batch| file.write(&batch));
-        read.map_err(|fault| {
+        let failed = |fault: ArchiveFault| {
             let archive = fault.archive.map(|archive| archives[archive].path());
             at(archive.unwrap_or(&path))(fault.error)
-        })?;
-        let rows = file.rows;
-        file.finish().map_err(at(&path))?;
+        };
+        let tell = &mut |_| Ok(());
+        if let Some(column) = &partition {
+            let to = (&*path, &**column);
+            return write_folders(to, &archives, &games, &options, parquet, tell).map_err(failed);
+        }
+        let sources: Vec<PathBuf> = archives.iter().map(|one| one.path().to_owned()).collect();
+        let mut output = Output::create_from(&path, force, &sources).map_err(at(&path))?;
+        let rows = write_parquet(&mut output, &archives, &games, &options, parquet, tell);
+        let rows = rows.map_err(failed)?;
         output.commit().map_err(at(&path))?;
         Ok(rows)
     })?;

@@ -163,8 +163,21 @@ def check_tables():
     assert found.rows() == [(archive.find(date="1852").numbers[0], "Anderssen, Adolf")]
     raised(FileExistsError, lambda: archive.save("by", partition="year", force=True), "by")
     raised(ValueError, lambda: archive.save("x.csv", partition="year"), "Parquet")
+    # A column more than usual; what is usual and null throughout is left out all the same.
+    archive.save("usual.parquet")
+    archive.save("more.parquet", columns=["+url", "+white"])
+    assert pyarrow.parquet.read_schema("more.parquet").names == [*pyarrow.parquet.read_schema("usual.parquet").names, "url"]
+    assert pgc.schema(["+url"]).columns == [*pgc.schema().columns, "url"]
     # Games without the column's value go into the folder that Hive has for them.
     archive.save("titles", columns=["number"], partition="white_title")
+    raised(OSError, lambda: archive.save("x", partition="moves"), "text and whole numbers")
+    raised(OSError, lambda: archive.save("x", partition="yaer"), "similar: year")
+    assert not os.path.exists("x") and not [name for name in os.listdir() if name.startswith("pgc-")]
+    # Of a collection, in another order, and in any number of archives.
+    both = pgc.open(["sample.pgc", "sample.pgc"]).find(sort="date", reverse=True)
+    assert both.save("both", columns=["date"], partition="eco") == 2 * len(archive)
+    found = pyarrow.parquet.read_table("both/eco=C33/games.parquet")["date"].to_pylist()
+    assert found == [game["Date"] for game in both if game.get("ECO") == "C33"] and len(found) > 1
     assert os.listdir("titles") == ["white_title=__HIVE_DEFAULT_PARTITION__"]
     moves = archive.to_pandas(["number", "parent", "node", "variation", "san"], table="nodes")
     assert len(moves) == archive.save("moves.parquet", table="nodes") == duckdb.sql("select count(*) from 'moves.parquet'").fetchall()[0][0]

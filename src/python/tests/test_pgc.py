@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 import chess.pgn
+import numpy
 import pandas
 import pgc
 import pgc._collection
@@ -398,6 +399,15 @@ def check_values(pgn):
         ("elo", object()), ("setup", 3),
     ]:  # fmt: skip
         raised((TypeError, ValueError), lambda: archive.find(**{name: value}), name if name != "setup" else "")
+    # What is wrong is said in words of Python, and what is like it.
+    for questions, words in [
+        ({"palyer": "tal"}, "player"), ({"year": 1992}, "date"), ({"not_colour": "w"}, "white"), ({"elo": ">2700"}, "elo: "),
+        ({"result": "win"}, "result needs a player: player, white or black"), ({"opponent_elo": 3}, "opponent_elo needs"), ({"then": True}, "text"),
+    ]:  # fmt: skip
+        raised((TypeError, ValueError), lambda: archive.find(**questions), words)
+    assert archive.find(event="O'Neill \"x\" = --y").numbers == archive.find(player=numpy.int64(3)).numbers == []
+    assert "\n    elo " in archive.find.__doc__ and "\n    in_variations " in archive.find.__doc__
+    raised(OSError, lambda: pgc.open(pgn), "pgc.pack(")
     raised(ValueError, lambda: archive.names("nofield"), "nofield")
     raised(ValueError, lambda: archive[:2].names("nofield"), "nofield")
     # Moves are values.
@@ -410,6 +420,14 @@ def check_values(pgn):
     again = pickle.loads(pickle.dumps(moves))
     assert again == moves and again[0] != moves[1] and again[0].variations[0][0].variations[0][0].before == ["c"]
     assert [(m.clock, m.elapsed, m.eval, m.nags, m.comments) for m in again] == [(m.clock, m.elapsed, m.eval, m.nags, m.comments) for m in moves]
+    # A move that another version pickled, by the names of its values; it also has a value that this version does not know.
+    parts = {
+        "san": "Nf3", "uci": "g1f3", "nags": [1], "nags_before": [], "raw_comments": ["[%clk 0:09:00][%eval -1.234]"], "before": [], "clock": 540.0,
+        "elapsed": None, "pawns": -1.234, "mate": None, "depth": 12, "variations": [], "colour": "white",
+    }  # fmt: skip
+    kept = pickle.loads(b"cpgc._methods\n_move\n" + pickle.dumps(parts, 0)[:-1] + b"\x85R.")
+    assert (kept.san, kept.uci, kept.nags, kept.clock, kept.eval, kept.depth, kept.comments) == ("Nf3", "g1f3", [1], 540.0, -123, 12, [])
+    assert pickle.loads(pickle.dumps(kept)) == kept
     # What is printed is short and true.
     both = pgc.open(["sample.pgc", "sample.pgc"])
     shown = {

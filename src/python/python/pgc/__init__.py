@@ -61,7 +61,12 @@ def open(path, *, pass_damage=False, jobs=0):
     if several or _os.path.isdir(path):
         paths = path if several else [path]
         return Collection(_open(each, **options) for each in _archives_of(paths))
-    return _open(path, **options)
+    try:
+        return _open(path, **options)
+    except OSError as error:
+        if "`pgc pack" not in str(error):
+            raise
+        raise OSError(f"{path}: is no archive: pack it first (pgc.pack({str(path)!r}, 'games.pgc'))") from None
 
 
 def scan(path, *, table="games", columns=None, pass_damage=False, jobs=0):

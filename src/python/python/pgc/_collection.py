@@ -81,9 +81,8 @@ class Collection:
     def _begin(self, part):
         return self._ends[part] - len(self.parts[part])
 
-    def find(self, text=None, /, **questions):
-        """Finds games, as `Archive.find` does; they come in the order of the archives."""
-        return Collection(part.find(text, **questions) for part in self.parts)
+    def _find(self, questions):
+        return Collection(part._find(questions) for part in self.parts)
 
     def sorted(self, key, *, reverse=False, limit=None):
         """The games of all archives in the order of a key of `pgc find --sort`, the first `limit` of them.
@@ -92,10 +91,6 @@ class Collection:
         ['1750.??.??', '1750.??.??', '1851.06.21']
         """
         return Collection(sorted_runs([part[:] for part in self.parts], key, reverse, sys.maxsize if limit is None else limit))
-
-    def tags(self):
-        """The tags of each game as a dict, without reading moves."""
-        return itertools.chain.from_iterable(part.tags() for part in self.parts)
 
     def check_blocks(self):
         """Checks the blocks of these games against their checksums."""
@@ -124,13 +119,12 @@ class Collection:
                 found[name] = found.get(name, 0) + games
         return dict(sorted(found.items(), key=lambda pair: pair[0].encode()))
 
-    def edit(self, output, **options):
-        """Writes each archive with changed games into the folder `output`, as `Games.edit` does; returns the number of games that changed."""
+    def _edit(self, output, *options):
         names = [os.path.basename(part.path) for part in self.parts]
         if len({*names}) < len(names):
             raise ValueError("archives of the same name cannot be written to one folder: edit them one by one")
         os.makedirs(output, exist_ok=True)
-        return sum(part.edit(os.path.join(output, name), **options) for part, name in zip(self.parts, names))
+        return sum(part._edit(os.path.join(output, name), *options) for part, name in zip(self.parts, names))
 
     def __enter__(self):
         return self

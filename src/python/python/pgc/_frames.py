@@ -1,8 +1,5 @@
 """Tables for pandas, Polars and files; needs pyarrow."""
 
-import os
-import urllib.parse
-
 import pyarrow
 
 from pgc import _pgc
@@ -63,19 +60,4 @@ def write_csv(games, path, columns, table, progress):
         for batch in found:
             writer.write_batch(batch)
             rows += batch.num_rows
-    return rows
-
-
-def write_folders(games, path, partition, columns, save):
-    """Writes a file for each value of a column into folders as Hive names them (`year=1992`); returns the number of rows."""
-    places = {}
-    for place, value in enumerate(pyarrow.table(games.to_arrow([partition]))[partition].to_pylist()):
-        places.setdefault(value, []).append(place)
-    columns = [name for name in columns or _pgc.table([], None, "games").columns if name != partition]
-    rows = 0
-    for value, found in places.items():
-        value = "__HIVE_DEFAULT_PARTITION__" if value is None else urllib.parse.quote(str(value), safe=" ")
-        folder = os.path.join(path, f"{partition}={value}")
-        os.makedirs(folder)
-        rows += save(games[found], os.path.join(folder, "games.parquet"), columns)
     return rows

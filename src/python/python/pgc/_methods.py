@@ -2,7 +2,9 @@
 
 import bisect
 import html
+import itertools
 import json
+import os
 import random
 import re
 from collections import Counter
@@ -14,7 +16,7 @@ from pgc._packing import save
 from pgc._pgc import Archive, Game, Games, Move, Table
 from pgc._pgc import open as open_archive
 from pgc._progress import Progress
-from pgc._values import asked
+from pgc._values import QUESTIONS, asked, in_python
 
 # The commands whose values a move gives as numbers (spec/manual/tables.md, 2.3).
 _COMMAND = re.compile(r"\[%(?:clk|emt|eval)\s[^\[\]]*\]")
@@ -28,30 +30,38 @@ _COORDINATES = "".join(
 )
 
 
-def _find(native):
-    def find(
-        self, text=None, /, *, sort=None, reverse=False, limit=None, sample=None, seed=0, unique=False, progress=None, **questions
-    ):
-        for name, count in (("limit", limit), ("sample", sample)):
-            if count is not None and count < 0:
-                raise ValueError(f"{name}: {count} is below 0")
-        with Progress(progress, len(self)):
-            found = native(self, text, **asked(questions))
-            if unique:
-                found = _unique(found)
-        if sample is not None and sample < len(found):
-            found = found[sorted(random.Random(seed).sample(range(len(found)), sample))]
-        if sort is not None or reverse:
-            found = found.sorted(sort or "number", reverse=reverse)
-        return found if limit is None else found[:limit]
+def find(self, text=None, /, *, sort=None, reverse=False, limit=None, sample=None, seed=0, unique=False, progress=None, **questions):
+    """Finds games. The keyword arguments are the questions below, as `pgc find` has them; a list matches any of its values, and `not_player`
+    is the opposite of `player`. Instead, one string may have the questions as they follow `pgc find ARCHIVE` on a command line.
 
-    find.__doc__ = (native.__doc__ or "") + (
-        "\n\nOf dates, ratings and the like, a pair, a slice or a `range` is a range: `elo=(2700, None)`, `date=range(1990, 2000)`. `unique`"
-        " leaves out all but the best copy of each game, `sample` takes so many games at random (`seed` says which), `sort` puts them in the"
-        " order of a key of `pgc find --sort`, backwards with `reverse`, and `limit` keeps the first ones. `progress` is told how far the"
-        " search is: a function of the games done and their total, or `True` for a bar of tqdm."
-    )
-    return find
+    >>> len(archive.find(player="anderssen", date=["1851", "1852"], not_result="black"))
+    2
+    >>> len(archive.find("-p anderssen -d 1851..1852 --not-result black"))
+    2
+
+    Of dates, ratings and the like, a pair, a slice or a `range` is a range: `elo=(2700, None)`, `date=range(1990, 2000)`. `unique` leaves out
+    all but the best copy of each game, `sample` takes so many games at random (`seed` says which), `sort` puts them in the order of a key of
+    `pgc find --sort`, backwards with `reverse`, and `limit` keeps the first ones. `progress` is told how far the search is: a function of
+    the games done and their total, or `True` for a bar of tqdm. Games of a collection come in the order of its archives."""
+    if text is not None and questions:
+        raise TypeError("ask by a string or by keyword arguments, not by both")
+    for name, count in (("limit", limit), ("sample", sample)):
+        if count is not None and count < 0:
+            raise ValueError(f"{name}: {count} is below 0")
+    with Progress(progress, len(self)):
+        found = self._find(asked(questions) if text is None else text)
+        if unique:
+            found = _unique(found)
+    if sample is not None and sample < len(found):
+        found = found[sorted(random.Random(seed).sample(range(len(found)), sample))]
+    if sort is not None or reverse:
+        found = found.sorted(sort or "number", reverse=reverse)
+    return found if limit is None else found[:limit]
+
+
+# Without what joins questions, for which keyword arguments have no order.
+_LISTED = [f"    {name:18} {value and value + '. '}{in_python(what)}" for name, (value, what) in QUESTIONS.items() if name not in ("then", "next", "or")]
+find.__doc__ += "\n\n" + "\n".join(_LISTED)
 
 
 def gaps(self):
@@ -88,7 +98,7 @@ def tree(self, *, depth=1, unique=False, progress=None, **questions):
     if not any(name in questions for name in _POSITION):
         questions = {"not_setup": True, "variant": "chess", **questions}
     with Progress(progress, len(self)):
-        return _pgc.tree(_narrowed(self, unique)._parts, depth, **asked(questions))
+        return _pgc.tree(_narrowed(self, unique)._parts, depth, asked(questions))
 
 
 def stats(self, *, all_names=False, unique=False, progress=None, **questions):
@@ -99,7 +109,10 @@ def stats(self, *, all_names=False, unique=False, progress=None, **questions):
     2
     """
     with Progress(progress, len(self)):
-        return _pgc.stats(_narrowed(self, unique)._parts, all_names, **asked(questions))
+        tallies, names, others = _pgc.stats(_narrowed(self, unique)._parts, all_names, asked(questions))
+    keys = ("games", "wins", "draws", "losses", "score", "rating", "performance")
+    total, white, black = (dict(zip(keys, (*counts, *rest))) for counts, *rest in tallies)
+    return {**total, "white": white, "black": black, "names": names, "other_names": others}
 
 
 def table(
@@ -148,21 +161,38 @@ def names(self, field="player"):
     return dict(sorted(found.items(), key=lambda pair: pair[0].encode()))
 
 
-def tags(native):
-    def tags(self, **questions):
-        return native(self.find(**questions) if questions else self)
+def _each(games, read):
+    """What `read` gives for growing portions of games: the first game comes at once, and many games come fast."""
+    begin, size = 0, 64
+    while begin < len(games):
+        yield from read(begin, begin + size)
+        begin, size = begin + size, min(2 * size, 4096)
 
-    tags.__doc__ = native.__doc__
-    return tags
+
+def each_game(self):
+    return _each(self, self._games)
 
 
-def edit(native):
-    def edit(self, output, *, progress=None, **options):
-        with Progress(progress, len(self)):
-            return native(self, output, **asked(options))
+def tags(self, **questions):
+    """The tags of each game as a dict, without reading moves."""
+    games = self.find(**questions) if questions else self
+    parts = games.parts if isinstance(games, Collection) else [games]
+    return itertools.chain.from_iterable(_each(part, part._tags) for part in parts)
 
-    edit.__doc__ = native.__doc__
-    return edit
+
+def edit(self, output, *, set=None, unset=None, rename_player=None, delete=False, force=False, progress=None, **questions):
+    """Writes an archive with changed games, and its index; this archive stays as it is. A collection writes each of its archives into the
+    folder `output`. Returns the number of games that changed: of these games, those that match the questions.
+
+    `set` gives tags a value, `unset` takes tags away, `rename_player` maps old names to new ones, and `delete` leaves games out. Everything
+    else of the games stays, to the byte."""
+    changes = (dict(set or {}), list(unset or ()), dict(rename_player or {}))
+    if not (any(changes) or delete):
+        raise ValueError("nothing to do: give set, unset, rename_player or delete")
+    if isinstance(self, Games) and os.path.splitext(self.path)[1] != os.path.splitext(output)[1]:
+        raise ValueError("the output has another form: give it the ending of the archive")
+    with Progress(progress, len(self)):
+        return self._edit(output, changes, delete, force, asked(questions) if questions else None)
 
 
 def schema(columns=None, *, table="games"):
@@ -177,8 +207,9 @@ def schema(columns=None, *, table="games"):
 
 
 def to_arrow(self, columns=None, *, table="games", unique=False, **questions):
-    """A table of games (or `table="positions"`) for any reader of Arrow streams; see spec/manual/tables.md for the columns. Each time that the
-    table is read, pgc reads the archive; or only its index, if that has all columns, and then damage in the archive stays unnoticed."""
+    """A table of games (or `table="positions"`) for any reader of Arrow streams; see spec/manual/tables.md for the columns, of which
+    `["+utc_time"]` is one more than usual. Each time that the table is read, pgc reads the archive; or only its index, if that has all columns,
+    and then damage in the archive stays unnoticed."""
     games = _narrowed(self, unique, questions)
     return _pgc.table(games._parts, columns, table)
 
@@ -219,6 +250,12 @@ def games_html(self, shown=10):
         rows.append(f"<tr>{cells}</tr>")
     more = f"<p>{len(self)} games</p>" if len(self) > shown else ""
     return f"<div><b>{html.escape(repr(self))}</b><table><tr>{head}</tr>{''.join(rows)}</table>{more}</div>"
+
+
+def opening(self):
+    """The opening that the game reached, found by its positions: a dict with the ECO code, the name in the list of Lichess, and the number of
+    half moves before the position with this name; or `None`."""
+    return self._opening and dict(zip(("eco", "name", "ply"), self._opening))
 
 
 def keys(self):
@@ -296,6 +333,16 @@ def comments(self):
     return [part for part in parts if part]
 
 
+def _move(parts):
+    return Move._of(parts)
+
+
+def _reduced(move):
+    """A move as values by their names, which other versions read too (test_pgc.py has one that is kept)."""
+    names = "san uci nags nags_before raw_comments before clock elapsed mate depth variations".split()
+    return _move, ({"pawns": move._pawns, **{name: getattr(move, name) for name in names}},)
+
+
 def rows(self):
     """The rows as dicts, for `pandas.DataFrame(table)` and loops; needs pyarrow. Other readers take the columns, which is faster."""
     import pyarrow
@@ -326,6 +373,7 @@ def add_methods():
     """Adds the methods of this file to the native classes."""
     Mapping.register(Game)
     for name, method in {
+        "get": Mapping.get,
         "keys": keys,
         "values": values,
         "items": items,
@@ -340,16 +388,15 @@ def add_methods():
         "_repr_html_": game_html,
     }.items():
         setattr(Game, name, method)
+    Game.opening = property(opening, doc=opening.__doc__)
     Move.comments = property(comments, doc=comments.__doc__)
     Move.__hash__ = lambda self: hash((self.san, self.uci))
-    Move.__reduce__ = lambda self: (Move._of, self._parts)
+    Move.__reduce__ = _reduced
     Table.__iter__ = rows
+    Games.__iter__ = each_game
     Games._parts = property(lambda self: [self])
     for kind in (Games, Collection):
-        kind.find = _find(kind.find)
-        kind.tags = tags(kind.tags)
-        kind.edit = edit(kind.edit)
-        for method in (tree, stats, table, dups, names, to_arrow, to_pandas, to_polars, save):
+        for method in (find, tree, stats, table, dups, edit, names, tags, to_arrow, to_pandas, to_polars, save):
             setattr(kind, method.__name__, method)
         kind._repr_html_ = games_html
         kind.__enter__ = lambda self: self

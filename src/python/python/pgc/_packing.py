@@ -194,11 +194,11 @@ def save(
     self, path, *, columns=None, table="games", force=False, allow_empty=False, progress=None, group_rows=None, zstd=None, partition=None
 ):
     """Writes these games to a file: `.pgc` and `.pgcz` an archive, `.pgn` their text as it is written, `.parquet` and `.csv` a table (with
-    `columns`, by default the usual ones: in Parquet those with a value, in CSV those without lists, which needs pyarrow). The file appears
-    complete or not at all. Returns the number of games, or of rows.
+    `columns`, by default the usual ones: in Parquet those with a value, in CSV those without lists, which needs pyarrow; `"+url"` is one more
+    of them). The file appears complete or not at all. Returns the number of games, or of rows.
 
     Of Parquet, `group_rows` is the most rows of a row group, `zstd` the level of compression from 1 to 22, and `partition` a column of games
-    (`"year"`) by whose values the games go into folders `year=1992`, which DuckDB, Polars and Spark read as one table; needs pyarrow.
+    (`"year"`) by whose values the games go into folders `year=1992`, which DuckDB, Polars and Spark read as one table.
 
     >>> archive.find(white="anderssen").save("anderssen.pgn", force=True)
     2
@@ -214,26 +214,24 @@ def save(
         raise ValueError(f"{path}: the ending names no format: use .pgc, .pgcz, .pgn, .parquet or .csv")
     if partition is not None and (ending == ".csv" or table != "games"):
         raise ValueError("partition divides tables of games, as Parquet")
-    if (not force or partition is not None) and os.path.exists(path):
-        raise FileExistsError(17, "already exists (replace it with force=True)", path)
+    if os.path.lexists(path) and (not force or partition is not None):
+        hint = "replace it with force=True" if partition is None else "partition makes a new folder"
+        raise FileExistsError(17, f"already exists ({hint})", path)
     if ending == ".csv" or partition is not None:
         return _save_beside(self, path, columns, table, progress, (group_rows, zstd), partition)
     with Progress(progress, len(self)):
-        return _pgc.save_parquet(self._parts, (columns, table), (path, force), (group_rows, zstd))
+        return _pgc.save_parquet(self._parts, (columns, table), (path, force), (group_rows, zstd), None)
 
 
 def _save_beside(self, path, columns, table, progress, options, partition):
-    from pgc import _frames
-
-    def one(games, written, columns):
-        return _pgc.save_parquet(games._parts, (columns, "games"), (written, False), options)
-
     with tempfile.TemporaryDirectory(prefix="pgc-", dir=os.path.dirname(os.path.abspath(path))) as folder:
         written = os.path.join(folder, "table")
         if partition is None:
+            from pgc import _frames
+
             rows = _frames.write_csv(self, written, columns, table, progress)
         else:
             with Progress(progress, len(self)):
-                rows = _frames.write_folders(self, written, partition, columns, one)
+                rows = _pgc.save_parquet(self._parts, (columns, table), (written, False), options, partition)
         os.replace(written, path)
     return rows
