@@ -58,7 +58,7 @@ struct Hand {
 
 impl Hand {
     /// The hand of a game; what the game does not show is as in the game before.
-    fn of(game: &[u8], before: Hand) -> Hand {
+    fn new(game: &[u8], before: Hand) -> Hand {
         let line = memchr::memchr(b'\n', game).unwrap_or(0);
         let end = &game[game.len().saturating_sub(200)..];
         let behind = memchr::memrchr(b'.', end).and_then(|dot| end.get(dot + 1));
@@ -84,7 +84,7 @@ struct Hands {
 impl Hands {
     /// Whether the last [`RUN`] games, of which this is the last, begin another producer's.
     fn changes(&mut self, game: &[u8]) -> bool {
-        let hand = Hand::of(game, self.last);
+        let hand = Hand::new(game, self.last);
         self.run = if hand == self.last { self.run + 1 } else { 1 };
         self.last = hand;
         self.run >= RUN && self.settled.replace(hand).is_some_and(|old| old != hand)

@@ -66,7 +66,7 @@ pub enum Marks {
 
 impl Marks {
     /// The mark that is written where `check` belongs.
-    pub fn of(self, check: Mark) -> Mark {
+    pub fn written(self, check: Mark) -> Mark {
         match (self, check) {
             (Marks::Never, _) => Mark::None,
             (Marks::PlusOnly, Mark::Hash) => Mark::Plus,
@@ -365,7 +365,7 @@ mod tests {
             utf8: true,
             marks: Marks::DoubleMate,
             roster: [6, 5, 4, 3, 2, 1, 0],
-            letters: PieceLetters::of("pt"),
+            letters: PieceLetters::named("pt"),
             ..Style::default()
         };
         let epd = Style {

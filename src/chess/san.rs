@@ -147,7 +147,7 @@ pub(super) fn write(view: &Standard, board_move: BoardMove) -> SanText {
     let BoardMove { role, from, to, .. } = board_move;
     let named = match role {
         Role::Pawn | Role::King => Disambiguation::default(),
-        _ => Disambiguation::of(view.movers(role, to), from),
+        _ => Disambiguation::among(view.movers(role, to), from),
     };
     spell(board_move, view.them.contains(to), named)
 }
@@ -344,7 +344,7 @@ fn named_origin(movers: Bitboard, origin: &[u8]) -> Option<Square> {
         ),
         _ => return None,
     };
-    (named == Disambiguation::of(movers, from)).then_some(from)
+    (named == Disambiguation::among(movers, from)).then_some(from)
 }
 
 fn read_castling(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)> {

@@ -236,8 +236,8 @@ impl Standard {
         Some(Standard {
             board: SavedBoard {
                 roles: pieces.roles,
-                us: pieces.of(turn),
-                them: pieces.of(!turn),
+                us: pieces.by_color(turn),
+                them: pieces.by_color(!turn),
                 turn,
                 king: turned(board.king_of(turn)?),
                 their_king: turned(board.king_of(!turn)?),

@@ -39,8 +39,8 @@ impl SourceEncoding {
     /// The encoding with this label of the Encoding Standard, ignoring case, or the code page of DOS
     /// (`cp437`, `cp850`, `cp852`). `None` also for UTF-8, and for encodings in which a byte may mean
     /// one thing here and another there.
-    pub fn of(label: &str) -> Option<SourceEncoding> {
-        if let Some(page) = CodePage::of(label) {
+    pub fn for_label(label: &str) -> Option<SourceEncoding> {
+        if let Some(page) = CodePage::for_label(label) {
             return Some(SourceEncoding(Table::Dos(page)));
         }
         let found = Encoding::for_label(label.as_bytes())?;
@@ -352,7 +352,7 @@ mod tests {
     use super::*;
 
     fn round(name: &str, bytes: &[u8], size: usize) -> (Vec<u8>, u64) {
-        let encoding = SourceEncoding::of(name).unwrap();
+        let encoding = SourceEncoding::for_label(name).unwrap();
         let mut decoded = DecodedSource::new(bytes, Some(encoding));
         let mut text = Vec::new();
         decoded.read_to_end(&mut text).unwrap();
@@ -420,11 +420,11 @@ mod tests {
         let mut bytes: Vec<u8> = utf16("\u{feff}[White \"Ка♔😀\"]");
         assert_eq!(
             SourceEncoding::utf16_of(&bytes),
-            SourceEncoding::of("utf-16le")
+            SourceEncoding::for_label("utf-16le")
         );
         assert_eq!(
             SourceEncoding::utf16_of(&bytes[2..]),
-            SourceEncoding::of("utf-16le")
+            SourceEncoding::for_label("utf-16le")
         );
         assert_eq!(
             round("utf-16le", &bytes, 2),
@@ -441,7 +441,7 @@ mod tests {
             "cp1200",
             "",
         ] {
-            assert_eq!(SourceEncoding::of(text), None, "{text}");
+            assert_eq!(SourceEncoding::for_label(text), None, "{text}");
         }
         for text in [
             &b"1. e4 e5\0 2. Nf3"[..],

@@ -64,7 +64,7 @@ impl From<Check> for Mark {
 impl Mark {
     /// The mark that has these characters.
     #[inline]
-    pub fn of(text: &[u8]) -> Mark {
+    pub fn from_text(text: &[u8]) -> Mark {
         match text {
             b"" => Mark::None,
             b"+" => Mark::Plus,
@@ -146,7 +146,7 @@ impl Spellings {
     pub const ALL: Spellings = Spellings(u64::MAX);
 
     /// The spellings for which `is_in` is true.
-    pub fn of(is_in: impl Fn(Spelled) -> bool) -> Spellings {
+    pub fn matching(is_in: impl Fn(Spelled) -> bool) -> Spellings {
         Spellings((0..45).filter(|&n| is_in(Spelled(n))).map(|n| 1 << n).sum())
     }
 

@@ -133,7 +133,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         }
         let line = start.map(|now| PlayLine::new(now, 0, Kinds::default()));
         let branches = memchr::memchr(b'(', &src[at..]).is_some();
-        let promotions = PromotionLetters::of(game.games.letters);
+        let promotions = PromotionLetters::new(game.games.letters);
         MovetextReader {
             src,
             at,
@@ -574,7 +574,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         let num = line.now.num();
         let ordinal = line.now.follow(rest.get(..core)?)?;
         let check = line.now.check().into();
-        let mark = Mark::of(&rest[core..len]);
+        let mark = Mark::from_text(&rest[core..len]);
         let spelled = Spelled::new(Form::Canonical, mark, check);
         self.push_move(len, ordinal, num, spelled, gap);
         Some(())

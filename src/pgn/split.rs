@@ -122,7 +122,7 @@ impl Splitter {
         let has_n = letters.is_some_and(|letters| letters.has('N'));
         Splitter {
             knights: [local, if has_n { local } else { b'N' }],
-            promotions: PromotionLetters::of(letters),
+            promotions: PromotionLetters::new(letters),
             state: State::Between,
             at: 0,
             start: 0,

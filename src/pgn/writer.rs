@@ -75,7 +75,7 @@ impl Termination {
 
     /// The result of a game with this Result tag and terminator: a known result beats an unknown
     /// one, and the tag beats the terminator (D13).
-    pub fn of(tag: Option<Termination>, terminator: Option<Termination>) -> Termination {
+    pub fn combined(tag: Option<Termination>, terminator: Option<Termination>) -> Termination {
         let mut known = [tag, terminator].into_iter().flatten();
         let known = known.find(|&is| is != Termination::Unknown);
         known.unwrap_or(Termination::Unknown)
@@ -161,11 +161,11 @@ fn complete(tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination 
     for result in results {
         let stated = Termination::from_tag(result.value.bytes());
         let known = if counts.is_none() { known } else { None };
-        let termination = Termination::of(stated, known);
+        let termination = Termination::combined(stated, known);
         result.value = Text::Utf8(termination.as_str());
         counts.get_or_insert(termination);
     }
-    counts.unwrap_or(Termination::of(None, known))
+    counts.unwrap_or(Termination::combined(None, known))
 }
 
 /// The place of a tag pair in export format (PGN 1994 8.1.1): in the roster, or behind it by its

@@ -320,7 +320,7 @@ impl GameText<'_, '_> {
     fn put_move(&mut self, played: Played, rest: &[Elem]) -> Result<(), RenderFault> {
         let mut san = played.san;
         if played.check != Mark::None {
-            let mark = self.style.marks.of(played.check).text();
+            let mark = self.style.marks.written(played.check).text();
             mark.iter().for_each(|&byte| san.push(byte));
         }
         let then = rest.first().map(|elem| elem.kind);

@@ -20,9 +20,9 @@ pub(crate) struct Layouts {
 }
 
 impl Layouts {
-    pub(crate) fn of(style: Style) -> Layouts {
+    pub(crate) fn new(style: Style) -> Layouts {
         Layouts {
-            plain: Plain::of(&style),
+            plain: Plain::new(&style),
             style,
             slots: Vec::new(),
             spelling: Vec::new(),
@@ -70,16 +70,16 @@ impl Layouts {
 struct Plain([Spellings; 10]);
 
 impl Plain {
-    fn of(style: &Style) -> Plain {
+    fn new(style: &Style) -> Plain {
         let form = match style.squares {
             true => Form::Squares,
             false => Form::Canonical,
         };
         let mut plain = Plain([Spellings::ALL; 10]);
         plain.0[ElemKind::Move as usize] =
-            Spellings::of(|s| s.form() == form && s.mark() == style.marks.of(s.check()));
+            Spellings::matching(|s| s.form() == form && s.mark() == style.marks.written(s.check()));
         for kind in [ElemKind::Brace, ElemKind::RavClose] {
-            plain.0[kind as usize] = Spellings::of(|spelled| spelled == Spelled::default());
+            plain.0[kind as usize] = Spellings::matching(|spelled| spelled == Spelled::default());
         }
         for kind in [ElemKind::Terminator, ElemKind::Nag] {
             plain.0[kind as usize] = Spellings::default();

@@ -82,7 +82,7 @@ impl Placement {
     }
 
     /// Exactly these pieces.
-    pub(super) fn of(pieces: &Pieces) -> Placement {
+    pub(super) fn exactly(pieces: &Pieces) -> Placement {
         let mut squares = [[EMPTY; 8]; 8];
         for square in Square::ALL {
             let at = turned(square);

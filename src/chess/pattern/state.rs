@@ -83,7 +83,7 @@ impl StateTest {
     }
 
     /// The state of this position.
-    pub(super) fn of(position: &Position) -> StateTest {
+    pub(super) fn exactly(position: &Position) -> StateTest {
         StateTest {
             turn: Some(Color::from_white(position.white_to_move())),
             rights: Some(position.rights()),

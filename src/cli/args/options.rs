@@ -114,7 +114,7 @@ fn codes() -> String {
 
 /// Parses the value of `--pieces` where games are read.
 fn read_pieces(name: &str) -> Result<&'static PieceLetters, String> {
-    PieceLetters::of(name).ok_or_else(|| format!("no such piece letters: use {}", codes()))
+    PieceLetters::named(name).ok_or_else(|| format!("no such piece letters: use {}", codes()))
 }
 
 /// Parses the value of `--pieces` where games are shown.

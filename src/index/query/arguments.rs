@@ -159,7 +159,7 @@ pub(super) fn moves_to(text: &str) -> Result<Test, ArgumentError> {
         return Err(ArgumentError::IllegalMove(illegal));
     }
     let position = moves.position().ok_or(ArgumentError::NoValue)?;
-    Ok(Test::Position(BoardTest::of(&position)))
+    Ok(Test::Position(BoardTest::exactly(&position)))
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    pub(super) fn of(values: u32, list: Vec<u32>) -> Ids {
+    pub(super) fn new(values: u32, list: Vec<u32>) -> Ids {
         let mut bits = BitSet::new(values);
         list.iter().for_each(|&id| bits.put(id));
         Ids {

@@ -83,7 +83,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         field: NameField,
         pattern: Option<&NamePattern>,
     ) -> Result<NamedValues<'_>, IndexError> {
-        let table = IndexTable::of(self.view(), field)?;
+        let table = IndexTable::named(self.view(), field)?;
         let matching = pattern.map(|pattern| matching::names(&table, pattern));
         let ids = match matching.transpose()? {
             Some(matching) => matching.all(),
@@ -105,7 +105,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         text: &str,
         most: usize,
     ) -> Result<Vec<NamedValue>, IndexError> {
-        let table = IndexTable::of(self.view(), field)?;
+        let table = IndexTable::named(self.view(), field)?;
         let mut likeness = Likeness::new(text);
         if likeness.given.is_empty() || most == 0 {
             return Ok(Vec::new());

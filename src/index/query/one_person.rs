@@ -26,7 +26,7 @@ impl ReadName {
     /// word is the family name.
     pub fn new(name: &str) -> ReadName {
         let folded = folded(name);
-        let parts = NameWords::of(name, &folded);
+        let parts = NameWords::new(name, &folded);
         let words = parts.words.iter().map(|word| SpelledWord::new(word));
         let words: Vec<SpelledWord> = words.collect();
         if parts.family < words.len() && folded.contains(',') {

@@ -42,7 +42,7 @@ pub struct LineEntry<'a> {
 
 impl<'a> LineTable<'a> {
     /// `None` if the index has no lines.
-    pub(crate) fn of(view: View<'a>) -> Result<Option<LineTable<'a>>, IndexError> {
+    pub(crate) fn open(view: View<'a>) -> Result<Option<LineTable<'a>>, IndexError> {
         if view.frame.section(kind::LINES).is_none() {
             return Ok(None);
         }

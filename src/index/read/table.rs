@@ -45,11 +45,11 @@ pub(crate) struct IndexTable<'a> {
 }
 
 impl<'a> IndexTable<'a> {
-    pub(crate) fn of(view: View<'a>, field: NameField) -> Result<IndexTable<'a>, IndexError> {
-        IndexTable::of_kind(view, field.table())
+    pub(crate) fn named(view: View<'a>, field: NameField) -> Result<IndexTable<'a>, IndexError> {
+        IndexTable::open(view, field.table())
     }
 
-    pub(crate) fn of_kind(view: View<'a>, kind: u32) -> Result<IndexTable<'a>, IndexError> {
+    pub(crate) fn open(view: View<'a>, kind: u32) -> Result<IndexTable<'a>, IndexError> {
         Ok(IndexTable {
             view,
             kind,

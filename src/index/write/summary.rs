@@ -94,7 +94,7 @@ struct KnownTags<'t> {
 }
 
 impl<'t> KnownTags<'t> {
-    fn of(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> KnownTags<'t> {
+    fn new(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> KnownTags<'t> {
         let mut known = KnownTags::default();
         for (name, value) in tags {
             let slot = match name {
@@ -144,7 +144,7 @@ impl<'t> KnownTags<'t> {
         ] {
             bits |= if is_set { bit } else { 0 };
         }
-        let result = Termination::of(of_tag, facts.terminator);
+        let result = Termination::combined(of_tag, facts.terminator);
         let flags = Flags::new(result, rules, bits);
         let Some(mut played) = facts.played else {
             return flags;
@@ -161,7 +161,7 @@ impl Summaries {
     /// Appends the summary of a game with these tags (names and unescaped values). Names are
     /// compared as bytes, and the last tag with a name counts.
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
-        let known = KnownTags::of(tags);
+        let known = KnownTags::new(tags);
         let flags = known.flags(facts);
         let played = facts.played.as_ref();
         let opening = played.and_then(|played| played.opening);

@@ -51,19 +51,19 @@ type EpdTag<'a> = (&'a [u8], &'a [u8]);
 impl GamePositions {
     /// Reads a game; `None` if it is too long, or its start position cannot be used. `address` is
     /// what `id` says of a game whose tags say nothing.
-    pub fn of(text: &[u8], address: &str) -> Option<GamePositions> {
+    pub fn read(text: &[u8], address: &str) -> Option<GamePositions> {
         let mut games = ParsedGames::with_null_moves(None);
         games.read_game(text, true).ok()?;
         let game = games.last()?;
         let tags: Vec<_> = game.tag_pairs(text).collect();
         let tags: Vec<EpdTag<'_>> = tags.iter().map(|(name, value)| (*name, &**value)).collect();
-        let mut positions = GamePositions::of_moves(&tags, game.main_moves().collect(), address)?;
+        let mut positions = GamePositions::from_moves(&tags, game.main_moves().collect(), address)?;
         positions.is_whole = game.wholeness == Wholeness::Whole;
         Some(positions)
     }
 
     /// The same for a game with these tag pairs and the ordinals of its main line.
-    pub fn of_moves(
+    pub fn from_moves(
         tags: &[EpdTag<'_>],
         ordinals: Vec<Option<u8>>,
         address: &str,

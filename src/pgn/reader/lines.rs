@@ -76,7 +76,7 @@ impl MovetextReader<'_, '_> {
 
     /// Adds the move that was just played.
     fn push_spelled(&mut self, (core, len): (usize, usize), ordinal: u8, num: u32, form: Form) {
-        let mark = Mark::of(&self.src[self.at + core..self.at + len]);
+        let mark = Mark::from_text(&self.src[self.at + core..self.at + len]);
         let line = self.line.as_ref();
         let check = line.map_or(Mark::None, |line| line.now.check().into());
         let spelled = Spelled::new(form, mark, check);

@@ -49,7 +49,7 @@ pub(crate) fn pack(
 ) -> PyResult<(u64, u64, u64, u64)> {
     let (force, jobs, allow_empty) = options;
     let unknown = |name: &str| PyValueError::new_err(format!("no such piece letters: {name}"));
-    let letters = pieces.map(|name| PieceLetters::of(name).ok_or_else(|| unknown(name)));
+    let letters = pieces.map(|name| PieceLetters::named(name).ok_or_else(|| unknown(name)));
     let letters = letters.transpose()?;
     let options = PackOptions {
         threads: jobs,
