@@ -113,7 +113,7 @@ fn look_up(
     patterns: &[NamePattern],
 ) -> Result<Ids, IndexError> {
     let table = IndexTable::named(view, field)?;
-    let (mut all, mut games) = (Vec::new(), 0);
+    let (mut all, mut games, mut counts) = (Vec::new(), 0, table.counts()?);
     let mut lives: BTreeMap<Life, Vec<u32>> = BTreeMap::new();
     for pattern in patterns {
         let found = matching::names(&table, pattern)?;
@@ -129,11 +129,12 @@ fn look_up(
                 }
             }
         }
-        let mut counted = |ids: Vec<u32>| -> Result<Vec<(u32, u32)>, IndexError> {
-            let counts = table.counts(&ids)?;
-            games += counts.iter().map(|&n| u64::from(n)).sum::<u64>();
-            all.extend_from_slice(&ids);
-            Ok(ids.into_iter().zip(counts).collect())
+        let mut counted = |ids: Vec<u32>| {
+            let with_games = ids.into_iter().map(|id| Ok((id, counts.games(id)?)));
+            let counted = with_games.collect::<Result<Vec<_>, IndexError>>()?;
+            games += counted.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+            all.extend(counted.iter().map(|&(id, _)| id));
+            Ok::<_, IndexError>(counted)
         };
         names.push(MatchedNames {
             field,
