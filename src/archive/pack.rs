@@ -393,7 +393,7 @@ impl EncodingJob<'_> {
         let Some(epd) = epd else {
             return (spots(src, parsed, self.repairs), Vec::new());
         };
-        let (mut found, words) = epd.told(self.repairs);
+        let (mut found, words) = epd.reported(self.repairs);
         let is_unproved = |spot: &Spot| spot.why == Why::Issue(IssueKind::Unproved);
         let mut unproved = spots(src, parsed, false);
         unproved.retain(is_unproved);

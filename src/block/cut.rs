@@ -22,11 +22,11 @@ const READ_BYTES: usize = BLOCK_BYTES + 32 * 1024;
 /// A block of source, with its units.
 #[derive(Debug, Default)]
 pub struct Block {
-    /// Its number, from 0.
+    /// The number, from 0.
     pub number: u64,
-    /// Its text.
+    /// The text.
     pub src: Vec<u8>,
-    /// Its units. Empty for EPD: to find out which lines are EPD takes longer, so the threads do
+    /// The units. Empty for EPD: to find out which lines are EPD takes longer, so the threads do
     /// it.
     pub units: Vec<Unit>,
     /// The last byte of the block before.
@@ -95,7 +95,7 @@ impl Hands {
 #[expect(missing_debug_implementations, reason = "its source has none")]
 pub struct Blocks<'a> {
     source: &'a mut (dyn Read + Send),
-    /// Its first `filled` bytes are from the source; the others are room to read into.
+    /// The first `filled` bytes are from the source; the others are room to read into.
     buffer: Vec<u8>,
     filled: usize,
     text: SourceText,
@@ -106,11 +106,11 @@ pub struct Blocks<'a> {
     before: Option<u8>,
     number: u64,
     /// Buffers of blocks that are done.
-    spare: Vec<Vec<u8>>,
+    unused: Vec<Vec<u8>>,
 }
 
 /// The most buffers that are kept.
-const SPARE: usize = 16;
+const MOST_UNUSED: usize = 16;
 
 impl Blocks<'_> {
     /// Cuts a source of PGN.
@@ -132,15 +132,15 @@ impl Blocks<'_> {
             eof: false,
             before: None,
             number: 0,
-            spare: Vec::new(),
+            unused: Vec::new(),
         }
     }
 
     /// Takes back the buffer of a block that is done: asking the system for new memory each time is
     /// slow.
     pub fn recycle(&mut self, buffer: Vec<u8>) {
-        if self.spare.len() < SPARE && buffer.capacity() <= 2 * READ_BYTES {
-            self.spare.push(buffer);
+        if self.unused.len() < MOST_UNUSED && buffer.capacity() <= 2 * READ_BYTES {
+            self.unused.push(buffer);
         }
     }
 
@@ -210,7 +210,7 @@ impl Blocks<'_> {
 
     fn cut(&mut self, end: usize) -> Block {
         // A used buffer need not be cleared, since it is overwritten.
-        let mut rest = self.spare.pop().unwrap_or_default();
+        let mut rest = self.unused.pop().unwrap_or_default();
         let left = &self.buffer[end..self.filled];
         rest.resize(left.len().max(READ_BYTES), 0);
         rest[..left.len()].copy_from_slice(left);

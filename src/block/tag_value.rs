@@ -32,7 +32,7 @@ pub(crate) fn is_plain(raw: &[u8]) -> bool {
 pub struct Fitted<'a> {
     /// Latin-1, no controls, at most 255 bytes.
     pub bytes: Cow<'a, [u8]>,
-    /// It has `?` in place of characters that do not fit.
+    /// Has `?` in place of characters that do not fit.
     pub replaced: bool,
     /// The value is longer, and was cut.
     pub cut: bool,

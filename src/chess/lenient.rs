@@ -19,11 +19,11 @@ use shakmaty::{CastlingSide, File, Move, Rank, Role, Square};
 /// Why a token is not one legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unresolved {
-    /// It does not look like a move.
+    /// The token does not look like a move.
     NotAMove,
-    /// It stands for "no move": `--`, `Z0` and the like.
+    /// The token stands for "no move": `--`, `Z0` and the like.
     Null,
-    /// It looks like a move, but no legal move fits it.
+    /// The token looks like a move, but no legal move fits it.
     Illegal,
     /// More than one legal move fits it.
     Ambiguous,
@@ -130,7 +130,7 @@ fn in_ascii<'a>(core: &[u8], plain: &'a mut [u8; LONGEST]) -> (&'a [u8], bool) {
     (&plain[..len], has_figurine)
 }
 
-/// The same move as a promotion to a queen, if the text has a whole destination and no promotion.
+/// The move as a promotion to a queen, if the text has a whole destination and no promotion.
 fn promoted(shape: Shape) -> Option<Shape> {
     match shape {
         Shape::Move(step) if step.promotion.is_none() && step.to_rank.is_some() => {

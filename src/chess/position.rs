@@ -32,7 +32,7 @@ pub struct StartError;
 pub struct Resolved {
     /// The move.
     pub m: Move,
-    /// Its ordinal; `None` if it is the 257th or later of the list (D2).
+    /// The ordinal; `None` if it is the 257th or later of the list (D2).
     pub ordinal: Option<u8>,
     /// Length of the move text proper; what follows in the token are check marks (`+`, `#`, `++`).
     pub core: usize,

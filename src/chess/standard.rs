@@ -78,7 +78,7 @@ impl BoardMove {
         }
     }
 
-    /// The same as a plain move, if it is one.
+    /// As a plain move, if it is one.
     #[inline(always)]
     pub(super) fn plain(self) -> Option<PlainMove> {
         let BoardMove { role, from, to, .. } = self;

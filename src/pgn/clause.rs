@@ -14,15 +14,15 @@ pub enum Level {
 /// What export format makes of a text that breaks a rule (`lint --fix`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mend {
-    /// It is written as the standard has it, and nothing is lost.
+    /// The text is written as the standard has it, and nothing is lost.
     Mended,
-    /// It is mended by a new layout, unless a single word, tag pair or `%` line is too long.
+    /// A new layout mends the text, unless a single word, tag pair or `%` line is too long.
     Layout,
-    /// It becomes a comment.
+    /// The text becomes a comment.
     Comment,
     /// A `?` takes the place of what cannot be written.
     Replaced,
-    /// It stays, because only a person can know what belongs there.
+    /// The text stays, because only a person can know what belongs there.
     Kept,
 }
 

@@ -3,7 +3,7 @@
 /// A code page: ASCII, and 128 more characters.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct CodePage {
-    /// Its name, and the number by which it is known.
+    /// The name, and the number by which it is known.
     pub(crate) name: &'static str,
     number: &'static str,
     upper: &'static str,

@@ -48,7 +48,7 @@ impl SourceEncoding {
         (!unfit.contains(&found)).then_some(SourceEncoding(Table::Web(found)))
     }
 
-    /// Its name in the Encoding Standard; `IBM850` and so on of a code page.
+    /// The name in the Encoding Standard; `IBM850` and so on of a code page.
     pub fn name(self) -> &'static str {
         match self.0 {
             Table::Web(web) => web.name(),

@@ -69,7 +69,7 @@ impl Loss {
         ("escape", Loss::Escape),
     ];
 
-    /// Its name.
+    /// The name.
     pub fn name(self) -> &'static str {
         Loss::ALL[self as usize].0
     }

@@ -74,7 +74,7 @@ impl Mark {
         }
     }
 
-    /// Its characters; empty for [`Mark::Other`].
+    /// The characters; empty for [`Mark::Other`].
     pub fn text(self) -> &'static [u8] {
         match self {
             Mark::None | Mark::Other => b"",
@@ -121,7 +121,7 @@ impl Spelled {
         Spelled(15 * form as u8 + 3 * mark as u8 + check as u8)
     }
 
-    /// Its form.
+    /// The form.
     pub fn form(self) -> Form {
         Spelled::FORMS[usize::from(self.0 / 15)]
     }
@@ -193,7 +193,7 @@ pub const TAIL: u32 = 1;
 /// no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elem {
-    /// Its kind.
+    /// The kind.
     pub kind: ElemKind,
     /// The ordinal of a move.
     pub ordinal: u8,
@@ -210,7 +210,7 @@ pub struct Elem {
 }
 
 impl Elem {
-    /// Its place in the source.
+    /// The place in the source.
     pub fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -244,7 +244,7 @@ pub enum Wholeness {
 }
 
 impl Wholeness {
-    /// Its name in tables.
+    /// The name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Wholeness::Whole => "understood",
@@ -257,7 +257,7 @@ impl Wholeness {
 /// A deviation from the standard, or a reason why text is kept as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// Its kind.
+    /// The kind.
     pub what: IssueKind,
     /// Offset of its first byte in the source.
     pub start: u32,
@@ -373,7 +373,7 @@ impl ParsedGames {
         }
     }
 
-    /// The same with what playing the main lines tells, if `wanted`.
+    /// Adds what playing the main lines tells, if `wanted`.
     pub fn with_play(self, wanted: bool) -> ParsedGames {
         ParsedGames {
             playing: wanted.then(Playing::default),
@@ -381,7 +381,7 @@ impl ParsedGames {
         }
     }
 
-    /// The same with null moves as elements; they make no text of a line of play.
+    /// Reads null moves as elements, which make no text of a line of play.
     pub fn with_null_moves(letters: Option<&'static PieceLetters>) -> ParsedGames {
         ParsedGames {
             has_nulls: true,

@@ -8,7 +8,7 @@ const LONGEST: usize = 16;
 pub struct PieceLetters {
     /// The code of the language: `de`.
     pub code: &'static str,
-    /// Its name in English.
+    /// The name in English.
     pub language: &'static str,
     /// Pawn, knight, bishop, rook, queen, king.
     letters: [char; 6],

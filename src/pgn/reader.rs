@@ -91,7 +91,8 @@ struct TextMode {
     start: usize,
     /// The number of parentheses open in it.
     depth: u64,
-    /// It is one parenthesis and ends where that closes; else it is the rest of a line of play.
+    /// The stretch is one parenthesis and ends where that closes; else it is the rest of a line of
+    /// play.
     parenthesis: bool,
 }
 

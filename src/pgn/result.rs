@@ -7,7 +7,7 @@ use super::tag::is_space;
 pub(super) struct SpelledResult {
     /// 1 White won, 2 Black won, 3 a draw, 4 neither has a point.
     pub number: u8,
-    /// Its length.
+    /// The length.
     pub len: usize,
     /// What it is made of; the splitter of games knows only the first kind.
     pub kind: ResultKind,

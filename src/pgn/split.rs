@@ -33,13 +33,13 @@ pub enum UnitKind {
 /// A stretch of the source. Units follow each other without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Its kind.
+    /// The kind.
     pub kind: UnitKind,
     /// Offset of its first byte in the buffer.
     pub start: usize,
     /// One past its last byte.
     pub end: usize,
-    /// Its first byte is the first of a line.
+    /// The first byte is the first of a line.
     pub line_start: bool,
 }
 

@@ -332,7 +332,7 @@ const QUOTES: [&str; 16] = [
     "\u{ab}", "\u{bb}", "\u{2039}", "\u{203a}", "\u{2033}", "\u{ff02}", "'", "`",
 ];
 
-/// The same in Windows-1252, where they are no UTF-8.
+/// These quotes in Windows-1252, where they are no UTF-8.
 const ANSI_QUOTES: &[u8] = b"\x82\x84\x91\x92\x93\x94\xab\xbb";
 
 /// The length of the quote at the end of a value; `ansi`: the value is in Windows-1252.

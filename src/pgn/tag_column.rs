@@ -6,7 +6,7 @@ use super::time_control::{Seconds, TimeControl};
 /// A column that shows what a tag says, or two tags together.
 #[derive(Debug)]
 pub struct TagColumn {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// The tags.
     pub tags: &'static [&'static str],

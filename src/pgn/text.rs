@@ -19,7 +19,7 @@ impl<'a> Text<'a> {
         std::str::from_utf8(bytes).map_or(Text::Latin1(bytes), Text::Utf8)
     }
 
-    /// Its bytes, as they stand in the source.
+    /// The bytes, as they stand in the source.
     pub fn bytes(&self) -> &'a [u8] {
         match self {
             Text::Latin1(bytes) => bytes,

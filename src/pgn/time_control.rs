@@ -93,7 +93,7 @@ impl Speed {
         ("unlimited", Speed::Unlimited),
     ];
 
-    /// Its name.
+    /// The name.
     pub fn name(self) -> &'static str {
         Speed::ALL[self as usize].0
     }
@@ -132,7 +132,7 @@ impl TimeControl {
         periods.collect::<Option<_>>().map(TimeControl)
     }
 
-    /// Its periods.
+    /// The periods.
     pub fn periods(&self) -> &[Period] {
         &self.0
     }

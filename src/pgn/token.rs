@@ -179,7 +179,7 @@ fn ends_as_move(text: &[u8], promotions: PromotionLetters) -> bool {
 /// A character outside ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outside {
-    /// It stands for white space: a blank of Unicode, or an ellipsis.
+    /// Stands for white space: a blank of Unicode, or an ellipsis.
     Blank,
     /// A sign that is in no spelling of a move: an evaluation, an arrow, a quotation mark.
     Sign,
@@ -224,9 +224,9 @@ pub(super) fn starts_figurine(text: &[u8]) -> bool {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Junk {
     pub len: usize,
-    /// It has a character that may be a letter.
+    /// A character may be a letter.
     pub letter: bool,
-    /// It has a character that may be a letter, or a control character.
+    /// A character may be a letter, or is a control character.
     pub unknown: bool,
 }
 

@@ -81,7 +81,7 @@ impl Termination {
         known.unwrap_or(Termination::Unknown)
     }
 
-    /// Its spelling.
+    /// The spelling.
     pub fn as_str(self) -> &'static str {
         match self {
             Termination::WhiteWins => "1-0",
@@ -101,7 +101,7 @@ impl Termination {
         }
     }
 
-    /// Its number where one is stored: 1 to 4 in the order of the variants; 0 is left for none.
+    /// The number where one is stored: 1 to 4 in the order of the variants; 0 is left for none.
     pub fn number(self) -> u8 {
         self as u8 + 1
     }

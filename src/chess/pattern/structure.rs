@@ -29,7 +29,7 @@ enum Kind {
     Passed,
     /// Each side has one bishop, on squares of the same colour.
     SameBishops,
-    /// The same, on squares of different colours.
+    /// Each side has one bishop, on squares of different colours.
     OppositeBishops,
 }
 

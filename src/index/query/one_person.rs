@@ -92,7 +92,7 @@ impl SpelledWord {
         self.spelling == other.spelling || is_with_dj(self, other) || is_with_dj(other, self)
     }
 
-    /// Its spelling with single for double letters: Gary is Garry.
+    /// The spelling with single for double letters: Gary is Garry.
     fn single(&self) -> Vec<u8> {
         let mut letters = self.spelling.clone().into_bytes();
         letters.dedup();

@@ -31,7 +31,7 @@ pub struct NamePattern {
     /// What a word between blanks must be, instead of them.
     figure: Option<String>,
     words: Vec<WordPattern>,
-    /// The same person under other names.
+    /// The person under other names.
     pub(super) person: Option<PersonPattern>,
 }
 

@@ -23,13 +23,13 @@ struct AskedWord {
     word: String,
     pattern: WordPattern,
     spelling: String,
-    /// The same with `d` for `dj`.
+    /// The spelling with `d` for `dj`.
     other: Option<String>,
-    /// Its letters that every spelling has; `None`: they are not known.
+    /// The letters that every spelling has; `None`: they are not known.
     skeleton: Option<u32>,
     /// The traits ([`TraitsOf`]) of every spelling in ASCII, if it is more than an initial.
     traits: Option<u32>,
-    /// It can only be a family name, since a comma follows it.
+    /// Only a family name is meant, since a comma follows it.
     is_family: bool,
 }
 

@@ -85,7 +85,7 @@ impl GameRun {
 /// A run with sorted tables.
 #[derive(Debug)]
 pub(super) struct SortedRun {
-    /// Its columns hold places in the tables.
+    /// The columns hold places in the tables.
     run: GameRun,
     /// Of each of [`TABLES`] the numbers of the values, in the order of the values.
     orders: OfTables<Vec<u32>>,

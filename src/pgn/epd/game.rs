@@ -62,14 +62,14 @@ impl GamePositions {
         Some(positions)
     }
 
-    /// The same for a game with these tag pairs and the ordinals of its main line.
+    /// [`GamePositions::read`] for a game with these tag pairs and these ordinals of its main line.
     pub fn from_moves(
         tags: &[EpdTag<'_>],
         ordinals: Vec<Option<u8>>,
         address: &str,
     ) -> Option<GamePositions> {
-        let is_still = ordinals.is_empty();
-        let line = is_still.then(|| said(tags.iter().copied())).flatten();
+        let has_no_moves = ordinals.is_empty();
+        let line = has_no_moves.then(|| said(tags.iter().copied())).flatten();
         // The operation `Variant` is private, so a line may give it a value that names no rules.
         let start = known_start(tags.iter().copied()).ok();
         Some(GamePositions {

@@ -23,7 +23,7 @@ pub enum PositionsError {
     /// A line is no position.
     #[error("line {line}, {error}")]
     Line {
-        /// Its number, from 1.
+        /// The number, from 1.
         line: u64,
         /// What is wrong with it.
         error: EpdError,

@@ -49,7 +49,7 @@ impl Marker {
         MARKERS.get(usize::from(byte)).map(|marker| marker.0)
     }
 
-    /// Its code.
+    /// The code.
     pub const fn byte(self) -> u8 {
         self as u8
     }
