@@ -150,7 +150,7 @@ fn pack_segment(
 
 /// What a source is.
 fn text_of(options: &PackOptions, name: &str) -> SourceText {
-    let named = || SourceText::of_name_in(name, options.letters);
+    let named = || SourceText::from_name(name, options.letters);
     match options.text.unwrap_or_else(named) {
         // English letters, and figurines, which are read anyway.
         SourceText::Letters(letters) if PieceLetters::of_number(letters.number()).is_none() => {

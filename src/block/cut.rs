@@ -113,14 +113,8 @@ pub struct Blocks<'a> {
 const MOST_UNUSED: usize = 16;
 
 impl Blocks<'_> {
-    /// Cuts a source of PGN.
-    #[cfg(test)]
-    pub(crate) fn new(source: &mut (dyn Read + Send)) -> Blocks<'_> {
-        Blocks::of(source, SourceText::Pgn)
-    }
-
     /// Cuts a source of this kind.
-    pub fn of(source: &mut (dyn Read + Send), text: SourceText) -> Blocks<'_> {
+    pub fn new(source: &mut (dyn Read + Send), text: SourceText) -> Blocks<'_> {
         Blocks {
             source,
             buffer: Vec::new(),
@@ -242,10 +236,10 @@ impl Blocks<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Blocks, RUN};
+    use super::{Blocks, RUN, SourceText};
 
     fn lengths(mut source: &[u8]) -> Vec<usize> {
-        let mut blocks = Blocks::new(&mut source);
+        let mut blocks = Blocks::new(&mut source, SourceText::Pgn);
         let mut lengths = Vec::new();
         while let Some(block) = blocks.next_block().unwrap() {
             assert_eq!(block.units[0].start, 0);

@@ -50,6 +50,9 @@ pub(crate) const WHITE: usize = 2;
 /// Class of Black's moves.
 pub(crate) const BLACK: usize = 3;
 
+/// Class of `)`.
+pub(crate) const CLOSE: usize = ElemKind::RavClose as usize + 1;
+
 /// Which check marks are written, in the order of their numbers in a block head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Marks {

@@ -267,10 +267,8 @@ fn piece(letter: u8) -> Option<Role> {
 fn parse_castling(text: &[u8]) -> Option<CastlingSide> {
     let is_o = |byte: &u8| matches!(byte, b'O' | b'0' | b'o');
     let side = match *text {
-        [a, b'-', b] if is_o(&a) && is_o(&b) => CastlingSide::KingSide,
-        [a, b] if is_o(&a) && is_o(&b) => CastlingSide::KingSide,
-        [a, b'-', b, b'-', c] if is_o(&a) && is_o(&b) && is_o(&c) => CastlingSide::QueenSide,
-        [a, b, c] if is_o(&a) && is_o(&b) && is_o(&c) => CastlingSide::QueenSide,
+        [a, b'-', b] | [a, b] if [a, b].iter().all(is_o) => CastlingSide::KingSide,
+        [a, b'-', b, b'-', c] | [a, b, c] if [a, b, c].iter().all(is_o) => CastlingSide::QueenSide,
         _ => return None,
     };
     Some(side)

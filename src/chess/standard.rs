@@ -406,11 +406,9 @@ impl Standard {
                     from,
                     to,
                 });
-                self.halfmoves = if promotion.is_some() {
-                    0
-                } else {
-                    self.halfmoves
-                };
+                if promotion.is_some() {
+                    self.halfmoves = 0;
+                }
             }
             MoveKind::EnPassant => {
                 let gone = Bitboard::from_square(beside(from, to));

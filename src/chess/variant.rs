@@ -124,14 +124,7 @@ pub(super) fn resolve(
 /// texts without disambiguation, and moves of the same text (`Nd2` by either knight) stood in the
 /// order of their origins, a1, b1 ... h8.
 pub(super) fn select_pgn2pgc(position: &Chess, ordinal: usize) -> Option<Move> {
-    let bare = |m: Move| {
-        let mut text = SanText::default();
-        San::disambiguate(m, &MoveList::new())
-            .to_string()
-            .bytes()
-            .for_each(|byte| text.push(byte));
-        text
-    };
+    let bare = |m| SanText::from(&*San::disambiguate(m, &MoveList::new()).to_string());
     let mut list: Vec<_> = position
         .legal_moves()
         .iter()
@@ -149,14 +142,7 @@ mod tests {
 
     /// The definition of PGN 1994: a sorted list of texts.
     fn sorted(position: &VariantPosition) -> Vec<(SanText, Move)> {
-        let san = |m: Move| {
-            let mut text = SanText::default();
-            San::from_move(position, m)
-                .to_string()
-                .bytes()
-                .for_each(|byte| text.push(byte));
-            text
-        };
+        let san = |m| SanText::from(&*San::from_move(position, m).to_string());
         let mut list: Vec<_> = position
             .legal_moves()
             .iter()

@@ -143,20 +143,6 @@ impl SourceEncoding {
         decoded.is_some()
     }
 
-    /// The bytes of a text; a character that the encoding does not have becomes `&#1050;`.
-    pub fn encode(self, text: &str) -> Cow<'_, [u8]> {
-        self.encoded(text).unwrap_or_else(|| match self.0 {
-            Table::Web(web) => web.encode(text).0,
-            Table::Dos(page) => {
-                let put = |char: char| match page.byte(char) {
-                    Some(byte) => vec![byte],
-                    None => format!("&#{};", u32::from(char)).into_bytes(),
-                };
-                text.chars().flat_map(put).collect()
-            }
-        })
-    }
-
     /// The bytes of characters; `None` if it does not have one of them.
     fn encoded(self, text: &str) -> Option<Cow<'_, [u8]>> {
         let bytes = |pair: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(pair).collect();

@@ -83,10 +83,8 @@ impl PieceLetters {
     /// The letters to write: those of a language, by its code or its English name, or the
     /// figurines.
     pub fn to_write(name: &str) -> Option<&'static PieceLetters> {
-        if name.eq_ignore_ascii_case(FIGURINES.code) {
-            return Some(&FIGURINES);
-        }
-        PieceLetters::named(name)
+        let figurines = Some(&FIGURINES).filter(|known| name.eq_ignore_ascii_case(known.code));
+        figurines.or_else(|| PieceLetters::named(name))
     }
 
     /// The letter of the piece that has this letter in SAN.

@@ -8,6 +8,7 @@ use pgc_chess::{core_len, stands_for};
 
 use super::begin::{is_symbol, terminator_at};
 use super::blanks::{blank_at, first_char, is_blank_char, unseen_len};
+use super::chunks::byte_table;
 use super::nag::{PlainSign, spelled_nags};
 use super::piece_letters::PromotionLetters;
 use super::tag::is_space;
@@ -20,26 +21,15 @@ const LONGER: u8 = 4;
 /// The classes of each byte: it belongs to symbols; it may stand between tokens (white space, and
 /// the periods behind move numbers); behind a symbol it needs a closer look, because it may make
 /// the symbol longer, or touch it.
-static CLASS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = u8::MAX;
-    loop {
-        table[byte as usize] = match byte {
-            b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@' => SYMBOL,
-            byte if byte.is_ascii_alphanumeric() => SYMBOL,
-            b'.' => BLANK | LONGER,
-            b'(' => LONGER,
-            byte if is_space(byte) => BLANK,
-            byte if is_structure(byte) => 0,
-            _ => LONGER,
-        };
-        if byte == 0 {
-            break;
-        }
-        byte -= 1;
-    }
-    table
-};
+static CLASS: [u8; 256] = byte_table!(byte => match byte {
+    b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@' => SYMBOL,
+    byte if byte.is_ascii_alphanumeric() => SYMBOL,
+    b'.' => BLANK | LONGER,
+    b'(' => LONGER,
+    byte if is_space(byte) => BLANK,
+    byte if is_structure(byte) => 0,
+    _ => LONGER,
+});
 
 /// Whether the byte begins or ends an element, whatever stands before it.
 const fn is_structure(byte: u8) -> bool {
@@ -257,7 +247,7 @@ pub(super) fn junk(text: &[u8]) -> Junk {
 }
 
 /// The length of the dash at the beginning of `text`.
-fn dash_len(text: &[u8]) -> Option<usize> {
+pub(super) fn dash_len(text: &[u8]) -> Option<usize> {
     match text.first()? {
         b'-' => Some(1),
         _ => stands_for(text).and_then(|(byte, width)| (byte == b'-').then_some(width)),

@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use pgc::Query;
+use pgc_chess::Rules;
 use pgc_index::{
-    BuildOptions, Clause, GameRules, Index, IndexError, MatchedNames, NameField, NamePattern, Test,
+    BuildOptions, Clause, Index, IndexError, MatchedNames, NameField, NamePattern, Test,
 };
 use pgc_index::{Builder, Facts, Summaries};
 
@@ -35,8 +36,8 @@ impl Asked {
         match self.kind {
             "pairing" => Test::Pairing(vec![name(text)], vec![name(&self.other), name("li")]),
             "rules" => {
-                let known = GameRules::ALL.get(text.parse::<usize>().unwrap());
-                Test::Rules(known.map_or(GameRules::Other, |known| known.1))
+                let known = Rules::ALL.get(text.parse::<usize>().unwrap());
+                Test::Rules(known.map(|known| known.0))
             }
             "mismatch" => Test::ResultMismatch,
             // The options of `pgc find` take other names of a player too (tests/index/people.rs).

@@ -349,7 +349,7 @@ impl<'a> Encoder<'a> {
                 }
             }
             None if number != unknown => {
-                tags.push((b"Result", Cow::Borrowed(terminator_text(number))))
+                tags.push((b"Result", Cow::Borrowed(terminator_text(number.into()))))
             }
             None => {}
         }

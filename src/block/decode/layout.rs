@@ -375,9 +375,7 @@ impl GameText<'_, '_> {
             ElemKind::RavOpen => out.push(b'('),
             ElemKind::RavClose => out.push(b')'),
             ElemKind::Nag => put_nag(out, suffixes, num),
-            ElemKind::Terminator => {
-                out.extend_from_slice(terminator_text(u8::try_from(num).unwrap_or(0)))
-            }
+            ElemKind::Terminator => out.extend_from_slice(terminator_text(num)),
             _ => put_part(out, &game.text, elem.span()),
         })
     }

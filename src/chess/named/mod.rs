@@ -64,11 +64,10 @@ where
     let (mut named, mut moves) = (None, ordinals.iter().take(OPENING_PLIES));
     for ply in 0.. {
         named = position.named(position.repetition_key(), ply).or(named);
-        let ordinal = moves.next();
-        if ordinal
-            .and_then(|&ordinal| position.play_ordinal(ordinal))
-            .is_none()
-        {
+        let played = moves
+            .next()
+            .and_then(|&ordinal| position.play_ordinal(ordinal));
+        if played.is_none() {
             break;
         }
     }

@@ -78,7 +78,7 @@ impl ReadAs {
     pub(crate) fn text_of(self, name: &str) -> SourceText {
         match self.epd {
             true => SourceText::Epd,
-            false => SourceText::of_name_in(name, self.pieces),
+            false => SourceText::from_name(name, self.pieces),
         }
     }
 }

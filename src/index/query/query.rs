@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use super::dates::DateTest;
 use super::eco::EcoRange;
 use super::pattern::{NamePattern, RoundPattern};
-use crate::format::{Feature, GameRules};
-use pgc_chess::{BoardTest, BoardView, Ending, MaterialChange, MoveTest, Opening};
+use crate::format::Feature;
+use pgc_chess::{BoardTest, BoardView, Ending, MaterialChange, MoveTest, Opening, Rules};
 use pgc_pgn::time_control::{Seconds, Speed, TimeControl};
 use pgc_pgn::writer::Termination;
 
@@ -159,8 +159,8 @@ pub enum Test {
     Elo(EloField, Option<RangeInclusive<u32>>),
     /// Tests the number of plies of the main line.
     Plies(RangeInclusive<u32>),
-    /// Tests the rules of the game.
-    Rules(GameRules),
+    /// Tests the rules of the game; `None`: they are unknown.
+    Rules(Option<Rules>),
     /// The game has a FEN tag.
     FenStart,
     /// The main line is text, or ends in text.

@@ -173,14 +173,10 @@ impl<D: AsRef<[u8]>> Index<D> {
         }
         let mut digest = blake3::Hasher::new();
         for segment in self.segments() {
-            let segment = segment?;
-            for (from, to) in [
-                (segment.offset, segment.offset + u64::from(segment.head)),
-                (segment.end - u64::from(segment.tail), segment.end),
-            ] {
-                if from > to || to > size {
-                    return Ok(false);
-                }
+            let Some(records) = segment?.records(size) else {
+                return Ok(false);
+            };
+            for (from, to) in records {
                 digest.update(&archive.read_at(from, to)?);
             }
         }

@@ -21,8 +21,6 @@ pub enum Plies {
 /// A position of a game.
 #[derive(Clone, Debug)]
 pub struct GamePosition {
-    /// The number of half moves before it.
-    pub ply: usize,
     /// The position as FEN.
     pub fen: String,
     /// The move that is played there, in SAN.
@@ -108,7 +106,7 @@ impl GamePositions {
                 Some(position.play_san(m).to_string())
             });
             if let Some(fen) = fen {
-                each(&GamePosition { ply, fen, next })?;
+                each(&GamePosition { fen, next })?;
             }
         }
         Ok(())

@@ -150,8 +150,7 @@ impl MovetextReader<'_, '_> {
     #[cold]
     pub(super) fn nested_comment(&mut self, opened: usize) {
         let mut braces = opened;
-        let start =
-            self.at + self.src[self.at..].len() - self.src[self.at..].trim_ascii_start().len();
+        let start = self.src.len() - self.src[self.at..].trim_ascii_start().len();
         if self.src.get(start) == Some(&b'{') {
             // A comment is no text.
             self.nested = opened;

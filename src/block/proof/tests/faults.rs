@@ -71,7 +71,7 @@ text outside
 
 /// A block with its games, read.
 fn block() -> Block {
-    Blocks::new(&mut PGN.as_bytes())
+    Blocks::new(&mut PGN.as_bytes(), SourceText::Pgn)
         .next_block()
         .unwrap()
         .unwrap()
@@ -483,7 +483,7 @@ fn of_the_records() -> Vec<Forgery> {
 /// A block of other games, of the same size.
 fn other_block() -> Vec<u8> {
     let src = PGN.replace("Nf3", "Nh3").replace("Bc4", "Ba6");
-    let block = Blocks::new(&mut src.as_bytes())
+    let block = Blocks::new(&mut src.as_bytes(), SourceText::Pgn)
         .next_block()
         .unwrap()
         .unwrap();
@@ -547,7 +547,7 @@ fn every_fault_in_other_letters_is_seen() {
     pgn.push_str(
         "\n[Event \"seventh\"]\n[FEN \"1n2k3/P7/8/8/8/8/6p1/4K3 w - - 0 1\"]\n\n1. axb8(D)+ rd7 2. Db7+ rd6 3. De4 g1=c *\n",
     );
-    let block = Blocks::new(&mut pgn.as_bytes())
+    let block = Blocks::new(&mut pgn.as_bytes(), SourceText::Pgn)
         .next_block()
         .unwrap()
         .unwrap();
