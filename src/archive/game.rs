@@ -122,7 +122,7 @@ impl Game {
     #[doc(hidden)]
     pub fn positions(&self, address: &str) -> Option<GamePositions> {
         let tags: Vec<_> = self.tag_bytes().collect();
-        GamePositions::of_moves(&tags, self.ordinals.clone(), address)
+        GamePositions::from_moves(&tags, self.ordinals.clone(), address)
     }
 
     fn tag_bytes(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {

@@ -100,11 +100,11 @@ pub mod parts {
     pub use crate::open::Games;
     pub use pgc_chess::{
         BoardError, BoardTest, BoardView, Ending, MaterialChange, MoveTest, MovesError,
-        NamedOpening, Opening,
+        NamedOpening, Opening, Rules, Variant,
     };
     pub use pgc_index::{
-        ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Feature, GameRules,
-        LaterPlace, Mover, NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
+        ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Feature, LaterPlace,
+        Mover, NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
     };
     pub use pgc_pgn::game::Wholeness;
     pub use pgc_pgn::piece_letters::PieceLetters;

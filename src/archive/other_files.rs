@@ -97,7 +97,7 @@ pub fn other_file(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
     if head.starts_with(INDEX_MAGIC) {
         return Some("is the index of an archive: name the archive instead".to_owned());
     }
-    let is_named_epd = SourceText::of_name(&path.to_string_lossy()) == SourceText::Epd;
+    let is_named_epd = SourceText::from_name(&path.to_string_lossy(), None) == SourceText::Epd;
     let is_epd = is_named_epd && begins_no_record(head);
     if is_epd || is_pgn(head, path) {
         let name = path.display();

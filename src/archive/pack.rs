@@ -150,7 +150,7 @@ fn pack_segment(
 
 /// What a source is.
 fn text_of(options: &PackOptions, name: &str) -> SourceText {
-    let named = || SourceText::of_name_in(name, options.letters);
+    let named = || SourceText::from_name(name, options.letters);
     match options.text.unwrap_or_else(named) {
         // English letters, and figurines, which are read anyway.
         SourceText::Letters(letters) if PieceLetters::of_number(letters.number()).is_none() => {
@@ -393,7 +393,7 @@ impl EncodingJob<'_> {
         let Some(epd) = epd else {
             return (spots(src, parsed, self.repairs), Vec::new());
         };
-        let (mut found, words) = epd.told(self.repairs);
+        let (mut found, words) = epd.reported(self.repairs);
         let is_unproved = |spot: &Spot| spot.why == Why::Issue(IssueKind::Unproved);
         let mut unproved = spots(src, parsed, false);
         unproved.retain(is_unproved);

@@ -113,7 +113,7 @@ pub(crate) fn over_source<R: Send>(
     work: impl Fn(&mut Block) -> R + Sync,
     mut sink: impl FnMut(&Block, R) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let blocks = RefCell::new(Blocks::of(source, text));
+    let blocks = RefCell::new(Blocks::new(source, text));
     ordered(
         threads,
         || {
@@ -271,7 +271,10 @@ mod tests {
         let is_alone = |text: &str, kind| {
             let source = text.repeat((2 << 20) / text.len());
             let mut source = source.as_bytes();
-            let block = Blocks::of(&mut source, kind).next_block().unwrap().unwrap();
+            let block = Blocks::new(&mut source, kind)
+                .next_block()
+                .unwrap()
+                .unwrap();
             block.cost() > LARGE
         };
         assert!(is_alone("\n\n*", SourceText::Pgn));

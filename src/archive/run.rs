@@ -36,7 +36,7 @@ pub struct PackOptions {
     /// The piece letters of the moves (PGN 1994, 17), used only if `text` is `None` and the source
     /// is PGN; `None` is English.
     pub letters: Option<&'static PieceLetters>,
-    /// What the source is; `None`: what its name says ([`SourceText::of_name`]).
+    /// What the source is; `None`: what its name says ([`SourceText::from_name`]).
     pub text: Option<SourceText>,
     /// The encoding of the source; `None`: its bytes are stored as they are.
     pub encoding: Option<SourceEncoding>,

@@ -260,8 +260,6 @@ pub struct NotesReader<'a> {
     /// How many elements behind the last annotation the next one stands.
     delta: u64,
     seen: Predictions,
-    /// The text of the annotation taken last.
-    text: Vec<u8>,
 }
 
 /// The data are not well-formed annotations.
@@ -308,7 +306,7 @@ impl<'a> NotesReader<'a> {
     /// The kind of the annotation whose distance [`NotesReader::next_distance`] has just returned:
     /// its text is empty, its number 0.
     #[inline]
-    pub(crate) fn ahead(&self) -> Note<'static> {
+    pub fn ahead(&self) -> Note<'static> {
         match self.shape {
             LINE => Note::Line(b""),
             TAIL => Note::Tail(b""),
@@ -324,7 +322,7 @@ impl<'a> NotesReader<'a> {
     /// # Errors
     /// [`BadNotes`]; what was appended then means nothing.
     #[inline]
-    pub(crate) fn take_into(&mut self, text: &mut Vec<u8>) -> Result<u32, BadNotes> {
+    pub fn take_into(&mut self, text: &mut Vec<u8>) -> Result<u32, BadNotes> {
         // Counts it as taken.
         self.left = self.left.checked_sub(1).ok_or(BadNotes)?;
         self.delta = 1;
@@ -349,31 +347,12 @@ impl<'a> NotesReader<'a> {
         }
         Some(0)
     }
-
-    /// Takes the next annotation.
-    ///
-    /// # Errors
-    /// [`BadNotes`].
-    pub fn take(&mut self) -> Result<Note<'_>, BadNotes> {
-        let ahead = self.ahead();
-        let mut text = std::mem::take(&mut self.text);
-        text.clear();
-        let number = self.take_into(&mut text)?;
-        self.text = text;
-        Ok(match ahead {
-            Note::Brace(_) => Note::Brace(&self.text),
-            Note::Line(_) => Note::Line(&self.text),
-            Note::Tail(_) => Note::Tail(&self.text),
-            Note::Text(_) => Note::Text(&self.text),
-            Note::Nag(_) => Note::Nag(number),
-            Note::Terminator(_) => Note::Terminator(u8::try_from(number).unwrap_or(0)),
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::mem::discriminant;
 
     fn written(notes: &[(u64, Note<'_>)]) -> Vec<u8> {
         let (mut writer, mut data) = (NotesWriter::default(), Vec::new());
@@ -415,14 +394,24 @@ mod tests {
         let mut before = 0;
         for (place, note) in notes {
             assert_eq!(reader.next_distance(), Ok(Some(place - before)));
-            assert_eq!(reader.take(), Ok(note));
+            assert_eq!(discriminant(&reader.ahead()), discriminant(&note));
+            let (expected, number) = match note {
+                Note::Brace(text) | Note::Line(text) | Note::Tail(text) | Note::Text(text) => {
+                    (text, 0)
+                }
+                Note::Nag(number) => (&b""[..], number),
+                Note::Terminator(number) => (&b""[..], number.into()),
+            };
+            let mut text = Vec::new();
+            assert_eq!(reader.take_into(&mut text), Ok(number));
+            assert_eq!(text, expected);
             before = place;
         }
         assert_eq!(reader.next_distance(), Ok(None));
         for end in 1..data.len() {
             let mut reader = NotesReader::new(&data[..end], &[]);
             while let Ok(Some(_)) = reader.next_distance() {
-                if reader.take().is_err() {
+                if reader.take_into(&mut Vec::new()).is_err() {
                     break;
                 }
             }

@@ -22,11 +22,11 @@ const READ_BYTES: usize = BLOCK_BYTES + 32 * 1024;
 /// A block of source, with its units.
 #[derive(Debug, Default)]
 pub struct Block {
-    /// Its number, from 0.
+    /// The number, from 0.
     pub number: u64,
-    /// Its text.
+    /// The text.
     pub src: Vec<u8>,
-    /// Its units. Empty for EPD: to find out which lines are EPD takes longer, so the threads do
+    /// The units. Empty for EPD: to find out which lines are EPD takes longer, so the threads do
     /// it.
     pub units: Vec<Unit>,
     /// The last byte of the block before.
@@ -58,7 +58,7 @@ struct Hand {
 
 impl Hand {
     /// The hand of a game; what the game does not show is as in the game before.
-    fn of(game: &[u8], before: Hand) -> Hand {
+    fn new(game: &[u8], before: Hand) -> Hand {
         let line = memchr::memchr(b'\n', game).unwrap_or(0);
         let end = &game[game.len().saturating_sub(200)..];
         let behind = memchr::memrchr(b'.', end).and_then(|dot| end.get(dot + 1));
@@ -84,7 +84,7 @@ struct Hands {
 impl Hands {
     /// Whether the last [`RUN`] games, of which this is the last, begin another producer's.
     fn changes(&mut self, game: &[u8]) -> bool {
-        let hand = Hand::of(game, self.last);
+        let hand = Hand::new(game, self.last);
         self.run = if hand == self.last { self.run + 1 } else { 1 };
         self.last = hand;
         self.run >= RUN && self.settled.replace(hand).is_some_and(|old| old != hand)
@@ -95,7 +95,7 @@ impl Hands {
 #[expect(missing_debug_implementations, reason = "its source has none")]
 pub struct Blocks<'a> {
     source: &'a mut (dyn Read + Send),
-    /// Its first `filled` bytes are from the source; the others are room to read into.
+    /// The first `filled` bytes are from the source; the others are room to read into.
     buffer: Vec<u8>,
     filled: usize,
     text: SourceText,
@@ -106,21 +106,15 @@ pub struct Blocks<'a> {
     before: Option<u8>,
     number: u64,
     /// Buffers of blocks that are done.
-    spare: Vec<Vec<u8>>,
+    unused: Vec<Vec<u8>>,
 }
 
 /// The most buffers that are kept.
-const SPARE: usize = 16;
+const MOST_UNUSED: usize = 16;
 
 impl Blocks<'_> {
-    /// Cuts a source of PGN.
-    #[cfg(test)]
-    pub(crate) fn new(source: &mut (dyn Read + Send)) -> Blocks<'_> {
-        Blocks::of(source, SourceText::Pgn)
-    }
-
     /// Cuts a source of this kind.
-    pub fn of(source: &mut (dyn Read + Send), text: SourceText) -> Blocks<'_> {
+    pub fn new(source: &mut (dyn Read + Send), text: SourceText) -> Blocks<'_> {
         Blocks {
             source,
             buffer: Vec::new(),
@@ -132,15 +126,15 @@ impl Blocks<'_> {
             eof: false,
             before: None,
             number: 0,
-            spare: Vec::new(),
+            unused: Vec::new(),
         }
     }
 
     /// Takes back the buffer of a block that is done: asking the system for new memory each time is
     /// slow.
     pub fn recycle(&mut self, buffer: Vec<u8>) {
-        if self.spare.len() < SPARE && buffer.capacity() <= 2 * READ_BYTES {
-            self.spare.push(buffer);
+        if self.unused.len() < MOST_UNUSED && buffer.capacity() <= 2 * READ_BYTES {
+            self.unused.push(buffer);
         }
     }
 
@@ -210,7 +204,7 @@ impl Blocks<'_> {
 
     fn cut(&mut self, end: usize) -> Block {
         // A used buffer need not be cleared, since it is overwritten.
-        let mut rest = self.spare.pop().unwrap_or_default();
+        let mut rest = self.unused.pop().unwrap_or_default();
         let left = &self.buffer[end..self.filled];
         rest.resize(left.len().max(READ_BYTES), 0);
         rest[..left.len()].copy_from_slice(left);
@@ -242,10 +236,10 @@ impl Blocks<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Blocks, RUN};
+    use super::{Blocks, RUN, SourceText};
 
     fn lengths(mut source: &[u8]) -> Vec<usize> {
-        let mut blocks = Blocks::new(&mut source);
+        let mut blocks = Blocks::new(&mut source, SourceText::Pgn);
         let mut lengths = Vec::new();
         while let Some(block) = blocks.next_block().unwrap() {
             assert_eq!(block.units[0].start, 0);

@@ -1,7 +1,7 @@
 //! Predicts the slots of a game from the [`Style`] of its block (spec/extension.md section 9).
 
 use crate::spelled::put_digits;
-pub(crate) use crate::style::{BLACK, WHITE};
+pub(crate) use crate::style::{BLACK, CLOSE, WHITE};
 pub use crate::style::{
     BLACK_ANNOTATED, BreakRule, END, Marks, NEXTS, PREVS, START, Style, Wrap, next_class,
     prev_class,
@@ -247,7 +247,8 @@ impl<'s> Walk<'s> {
                 next == WHITE
                     && done > 0
                     && done.is_multiple_of(u32::from(n).max(1))
-                    && !matches!(self.place.prev, 0 | START)
+                    && !self.is_behind_tag()
+                    && self.place.prev != START
             }
         };
         !breaks
@@ -293,8 +294,8 @@ impl<'s> Walk<'s> {
         let mut raw = Vec::new();
         template.put(&mut raw, &self.place.number);
         let mut column = self.column;
-        // 8: the class of `)`. The gap has no blank at which the line could end.
-        if raw.is_empty() && self.style.wrap.bare_close && next == 8 && column + 1 > width {
+        // The gap has no blank at which the line could end.
+        if raw.is_empty() && self.style.wrap.bare_close && next == CLOSE && column + 1 > width {
             out.extend_from_slice(self.style.newline.bytes());
         }
         let bare = self.style.wrap.bare_number && raw.last() == Some(&b'.');

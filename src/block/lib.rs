@@ -11,7 +11,7 @@
 //!
 //! // A source in blocks of about 1 MiB: here there is one, with two games.
 //! let mut source = &b"[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. d4 *\n"[..];
-//! let mut blocks = Blocks::of(&mut source, SourceText::Pgn);
+//! let mut blocks = Blocks::new(&mut source, SourceText::Pgn);
 //! let block = blocks.next_block()?.expect("a block");
 //! assert_eq!(block.units.len(), 2);
 //! assert!(blocks.next_block()?.is_none());

@@ -6,7 +6,7 @@ use pgc_pgn::game::Mark;
 /// A move, played.
 #[derive(Clone, Copy, Debug)]
 pub struct Played {
-    /// Its canonical SAN, or its squares if the caller wants those, without check mark.
+    /// The canonical SAN, or its squares if the caller wants those, without check mark.
     pub san: SanText,
     /// Twice the number of its full move, plus one for Black.
     pub num: u32,

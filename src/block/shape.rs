@@ -161,9 +161,9 @@ impl PatternPart {
 #[derive(Clone, Debug, Default)]
 pub struct Pattern {
     parts: Vec<PatternPart>,
-    /// Its clocks count tenths of a second.
+    /// The clocks count tenths of a second.
     tenths: bool,
-    /// It has free text, whose end only a search can find, or no hole at all.
+    /// Has free text, whose end only a search can find, or no hole at all.
     needs_search: bool,
 }
 

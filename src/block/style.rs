@@ -50,6 +50,9 @@ pub(crate) const WHITE: usize = 2;
 /// Class of Black's moves.
 pub(crate) const BLACK: usize = 3;
 
+/// Class of `)`.
+pub(crate) const CLOSE: usize = ElemKind::RavClose as usize + 1;
+
 /// Which check marks are written, in the order of their numbers in a block head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Marks {
@@ -66,7 +69,7 @@ pub enum Marks {
 
 impl Marks {
     /// The mark that is written where `check` belongs.
-    pub fn of(self, check: Mark) -> Mark {
+    pub fn written(self, check: Mark) -> Mark {
         match (self, check) {
             (Marks::Never, _) => Mark::None,
             (Marks::PlusOnly, Mark::Hash) => Mark::Plus,
@@ -365,7 +368,7 @@ mod tests {
             utf8: true,
             marks: Marks::DoubleMate,
             roster: [6, 5, 4, 3, 2, 1, 0],
-            letters: PieceLetters::of("pt"),
+            letters: PieceLetters::named("pt"),
             ..Style::default()
         };
         let epd = Style {

@@ -32,7 +32,7 @@ pub(crate) fn is_plain(raw: &[u8]) -> bool {
 pub struct Fitted<'a> {
     /// Latin-1, no controls, at most 255 bytes.
     pub bytes: Cow<'a, [u8]>,
-    /// It has `?` in place of characters that do not fit.
+    /// Has `?` in place of characters that do not fit.
     pub replaced: bool,
     /// The value is longer, and was cut.
     pub cut: bool,
@@ -89,8 +89,9 @@ pub fn terminator_of(result: &[u8]) -> u8 {
 }
 
 /// How the terminator of a number is spelled.
-pub fn terminator_text(number: u8) -> &'static [u8] {
-    let termination = Termination::from_number(number);
+pub fn terminator_text(number: u32) -> &'static [u8] {
+    let number = u8::try_from(number).ok();
+    let termination = number.and_then(Termination::from_number);
     termination.map_or("", Termination::as_str).as_bytes()
 }
 
@@ -103,7 +104,7 @@ mod tests {
         for (number, text) in [(0, "1/2"), (1, "1-0"), (2, "0-1"), (3, "1/2-1/2"), (4, "*")] {
             assert_eq!(terminator_of(text.as_bytes()), number);
             assert_eq!(
-                terminator_text(number),
+                terminator_text(number.into()),
                 if number == 0 { b"" } else { text.as_bytes() }
             );
         }

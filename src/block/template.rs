@@ -19,7 +19,7 @@ pub enum Newline {
 }
 
 impl Newline {
-    /// Its bytes.
+    /// The bytes.
     pub fn bytes(self) -> &'static [u8] {
         match self {
             Newline::Lf => b"\n",
@@ -268,7 +268,7 @@ impl Template {
         Some(template)
     }
 
-    /// Its bytes.
+    /// The bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }

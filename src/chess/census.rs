@@ -46,7 +46,7 @@ impl MoveCounts {
     }
 
     #[inline(always)]
-    pub(super) fn of(self, role: Role) -> usize {
+    pub(super) fn count(self, role: Role) -> usize {
         (self.0 >> MoveCounts::shift(role) & 0xfff) as usize
     }
 

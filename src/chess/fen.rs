@@ -3,7 +3,7 @@
 use super::rules::Rules;
 
 /// The castling letters of chess, in their order, and the files of the rooks that mean the same.
-const RIGHTS: [(u8, u8); 4] = [(b'K', b'H'), (b'Q', b'A'), (b'k', b'h'), (b'q', b'a')];
+const RIGHTS: [[u8; 2]; 4] = [*b"KH", *b"QA", *b"kh", *b"qa"];
 
 /// Fewer words than these are looked at: a FEN has seven at most, or four, three numbers and an
 /// operation of two.
@@ -62,18 +62,14 @@ fn words(text: &str) -> Vec<&str> {
 
 /// `KQkq` where the letters name rooks in the corners.
 fn letters_of_chess(rights: &str) -> Option<String> {
-    let is_letter = |right: u8| RIGHTS.iter().any(|pair| pair.0 == right);
-    let is_known = |right: u8| RIGHTS.iter().any(|pair| [pair.0, pair.1].contains(&right));
+    let is_letter = |right: u8| RIGHTS.iter().any(|pair| pair[0] == right);
+    let is_known = |right: u8| RIGHTS.as_flattened().contains(&right);
     if rights.bytes().all(is_letter) || !rights.bytes().all(is_known) {
         return None;
     }
-    let is_there = |pair: &&(u8, u8)| {
-        rights
-            .bytes()
-            .any(|right| [pair.0, pair.1].contains(&right))
-    };
+    let is_there = |pair: &&[u8; 2]| rights.bytes().any(|right| pair.contains(&right));
     let there = RIGHTS.iter().filter(is_there);
-    Some(there.map(|pair| char::from(pair.0)).collect())
+    Some(there.map(|pair| char::from(pair[0])).collect())
 }
 
 /// The fields of a position with operations of EPD behind it, of which `hmvc` and `fmvn` are the

@@ -19,11 +19,11 @@ use shakmaty::{CastlingSide, File, Move, Rank, Role, Square};
 /// Why a token is not one legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unresolved {
-    /// It does not look like a move.
+    /// The token does not look like a move.
     NotAMove,
-    /// It stands for "no move": `--`, `Z0` and the like.
+    /// The token stands for "no move": `--`, `Z0` and the like.
     Null,
-    /// It looks like a move, but no legal move fits it.
+    /// The token looks like a move, but no legal move fits it.
     Illegal,
     /// More than one legal move fits it.
     Ambiguous,
@@ -130,7 +130,7 @@ fn in_ascii<'a>(core: &[u8], plain: &'a mut [u8; LONGEST]) -> (&'a [u8], bool) {
     (&plain[..len], has_figurine)
 }
 
-/// The same move as a promotion to a queen, if the text has a whole destination and no promotion.
+/// The move as a promotion to a queen, if the text has a whole destination and no promotion.
 fn promoted(shape: Shape) -> Option<Shape> {
     match shape {
         Shape::Move(step) if step.promotion.is_none() && step.to_rank.is_some() => {
@@ -267,10 +267,8 @@ fn piece(letter: u8) -> Option<Role> {
 fn parse_castling(text: &[u8]) -> Option<CastlingSide> {
     let is_o = |byte: &u8| matches!(byte, b'O' | b'0' | b'o');
     let side = match *text {
-        [a, b'-', b] if is_o(&a) && is_o(&b) => CastlingSide::KingSide,
-        [a, b] if is_o(&a) && is_o(&b) => CastlingSide::KingSide,
-        [a, b'-', b, b'-', c] if is_o(&a) && is_o(&b) && is_o(&c) => CastlingSide::QueenSide,
-        [a, b, c] if is_o(&a) && is_o(&b) && is_o(&c) => CastlingSide::QueenSide,
+        [a, b'-', b] | [a, b] if [a, b].iter().all(is_o) => CastlingSide::KingSide,
+        [a, b'-', b, b'-', c] | [a, b, c] if [a, b, c].iter().all(is_o) => CastlingSide::QueenSide,
         _ => return None,
     };
     Some(side)

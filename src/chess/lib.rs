@@ -21,6 +21,7 @@ mod census;
 mod fen;
 mod lenient;
 mod named;
+mod named_enum;
 mod opening;
 mod ordinal;
 mod packed_move;
@@ -54,7 +55,7 @@ pub use polyglot::polyglot_move;
 pub use position::{EpSquare, Lasting, Position, Resolved, SanText, SavedPosition, core_len};
 pub use rules::Rules;
 pub use san::coordinates;
-pub use shakmaty::Move;
+pub use shakmaty::{Move, variant::Variant};
 pub use standard::{Check, special};
 pub use start::{
     is_reliable, is_start_tag, known_start, lacks_chess960, misnamed_start, names_position,

@@ -12,7 +12,7 @@ use super::start::known_start;
 /// Why a text is not a line of moves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MovesError {
-    /// It has no moves.
+    /// There are no moves.
     #[error("no moves given: write them like \"1.e4 c5 2.Nf3\"")]
     Empty,
     /// This word is not a move.

@@ -63,8 +63,8 @@ fn ends(view: &Standard) -> MoveCounts {
 #[inline(always)]
 fn before_role(view: &Standard, role: Role) -> usize {
     match role {
-        Role::Pawn => ends(view).of(Role::Rook),
-        _ => MoveCounts(ends(view).0 - view.census.counts.0).of(role),
+        Role::Pawn => ends(view).count(Role::Rook),
+        _ => MoveCounts(ends(view).0 - view.census.counts.0).count(role),
     }
 }
 
@@ -72,7 +72,7 @@ fn before_role(view: &Standard, role: Role) -> usize {
 #[inline(always)]
 pub(super) fn rank_castling(view: &Standard, side: CastlingSide) -> usize {
     let short_first = side.is_queen_side() && view.castling(CastlingSide::KingSide).is_some();
-    ends(view).of(Role::Knight) + usize::from(short_first)
+    ends(view).count(Role::Knight) + usize::from(short_first)
 }
 
 /// The ordinal of a legal move of a piece, neither a pawn's move nor castling.
@@ -90,7 +90,7 @@ pub(super) fn rank_piece(view: &Standard, role: Role, from: Square, to: Square) 
 /// Whether several pieces of this kind can go to the same square.
 #[inline(always)]
 fn has_shared(view: &Standard, role: Role) -> bool {
-    view.census.counts.of(role) != view.census.reach[role as usize & 7].count()
+    view.census.counts.count(role) != view.census.reach[role as usize & 7].count()
 }
 
 /// The ordinal of a legal pawn move, where no pawn can promote or take en passant.
@@ -143,13 +143,13 @@ pub(super) fn select_plain(
     nth: impl Nth,
 ) -> Option<(PlainMove, Disambiguation)> {
     let ends = ends(view);
-    if let Some(n) = ordinal.checked_sub(ends.of(Role::Rook)) {
+    if let Some(n) = ordinal.checked_sub(ends.count(Role::Rook)) {
         return select_pawn(view, n, nth).map(|plain| (plain, Disambiguation::NOTHING));
     }
     // Branch-free: the letter is unpredictable.
     let role = ends.first_above(ordinal);
     // Castling comes before the queens and is in no letter's count: the subtraction fails for it.
-    let n = ordinal.checked_sub(MoveCounts(ends.0 - view.census.counts.0).of(role))?;
+    let n = ordinal.checked_sub(MoveCounts(ends.0 - view.census.counts.0).count(role))?;
     let (from, to, named) = if has_shared(view, role) {
         shared::select(view, role, n, nth)?
     } else {
@@ -162,7 +162,7 @@ pub(super) fn select_plain(
 /// The move with this ordinal, if it is castling or any move of a pawn.
 pub(super) fn select_special(view: &Standard, ordinal: usize) -> Option<BoardMove> {
     let ends = ends(view);
-    match ordinal.checked_sub(ends.of(Role::Rook)) {
+    match ordinal.checked_sub(ends.count(Role::Rook)) {
         Some(n) => {
             let moves = view.pawns().moves(view);
             let mut moves: Vec<_> = moves
@@ -172,7 +172,7 @@ pub(super) fn select_special(view: &Standard, ordinal: usize) -> Option<BoardMov
             moves.get(n).map(|found| found.1)
         }
         None => {
-            let n = ordinal.checked_sub(ends.of(Role::Knight))?;
+            let n = ordinal.checked_sub(ends.count(Role::Knight))?;
             let castlings = [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter();
             castlings.filter_map(|side| view.castling(side)).nth(n)
         }

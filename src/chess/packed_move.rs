@@ -33,6 +33,7 @@ mod tests {
 
     #[test]
     fn squares_and_pieces() {
+        const ROOKS: &str = "4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1";
         let packed = |variant: &str, fen: &[u8], san: &[u8]| {
             let rules = Rules::from_variant_tag(variant.as_bytes()).unwrap();
             let position = Position::start(rules, Some(fen)).unwrap();
@@ -40,22 +41,8 @@ mod tests {
         };
         // a1 is 0, b1 is 1, h8 is 63.
         for (variant, fen, san, from, to, piece) in [
-            (
-                "Standard",
-                "4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1",
-                "O-O",
-                4,
-                6,
-                0,
-            ),
-            (
-                "Standard",
-                "4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1",
-                "O-O-O",
-                4,
-                2,
-                0,
-            ),
+            ("Standard", ROOKS, "O-O", 4, 6, 0),
+            ("Standard", ROOKS, "O-O-O", 4, 2, 0),
             (
                 "Chess960",
                 "4k3/P7/8/8/8/8/8/R3K2R w HA - 0 1",
@@ -64,22 +51,8 @@ mod tests {
                 7,
                 0,
             ),
-            (
-                "Standard",
-                "4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1",
-                "a8=N",
-                48,
-                56,
-                2,
-            ),
-            (
-                "Standard",
-                "4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1",
-                "a8=Q",
-                48,
-                56,
-                5,
-            ),
+            ("Standard", ROOKS, "a8=N", 48, 56, 2),
+            ("Standard", ROOKS, "a8=Q", 48, 56, 5),
             (
                 "Standard",
                 "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",

@@ -13,7 +13,7 @@ pub(super) struct Pieces {
 
 impl Pieces {
     #[inline(always)]
-    pub(super) fn of(&self, color: Color) -> Bitboard {
+    pub(super) fn by_color(&self, color: Color) -> Bitboard {
         match color {
             Color::White => self.white,
             Color::Black => self.black,

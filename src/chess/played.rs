@@ -6,45 +6,36 @@ use shakmaty::{EnPassantMode, Position as _};
 use super::named::{NamedOpening, OPENING_PLIES};
 use super::ply;
 use super::position::{Inner, Position};
+use crate::named_enum;
 
-/// How the main line of a game ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ending {
-    /// In no way that the rules name: by agreement, resignation, on time.
-    #[default]
-    Open,
-    /// Checkmate.
-    Checkmate,
-    /// Stalemate.
-    Stalemate,
-    /// Neither side can mate.
-    Insufficient,
-    /// The last position occurred five times.
-    Fivefold,
-    /// 75 moves of both sides without a capture or a move of a pawn.
-    SeventyFive,
-    /// The last position occurred three or four times.
-    Threefold,
-    /// 50 such moves.
-    Fifty,
-    /// By a rule of a variant.
-    Variant,
+named_enum! {
+    /// How the main line of a game ends. The names are those in questions and answers, the order that
+    /// of the numbers in an index.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Ending, name {
+        /// In no way that the rules name: by agreement, resignation, on time.
+        #[default]
+        Open => "open",
+        /// Checkmate.
+        Checkmate => "mate",
+        /// Stalemate.
+        Stalemate => "stalemate",
+        /// Neither side can mate.
+        Insufficient => "insufficient",
+        /// The last position occurred five times.
+        Fivefold => "fivefold",
+        /// 75 moves of both sides without a capture or a move of a pawn.
+        SeventyFive => "75",
+        /// The last position occurred three or four times.
+        Threefold => "threefold",
+        /// 50 such moves.
+        Fifty => "50",
+        /// By a rule of a variant.
+        Variant => "variant",
+    }
 }
 
 impl Ending {
-    /// All endings with their names in questions and answers, by their number in an index.
-    pub const ALL: [(&'static str, Ending); 9] = [
-        ("open", Ending::Open),
-        ("mate", Ending::Checkmate),
-        ("stalemate", Ending::Stalemate),
-        ("insufficient", Ending::Insufficient),
-        ("fivefold", Ending::Fivefold),
-        ("75", Ending::SeventyFive),
-        ("threefold", Ending::Threefold),
-        ("50", Ending::Fifty),
-        ("variant", Ending::Variant),
-    ];
-
     /// Whether it is this ending, or one that goes beyond it: a fifth repetition is also a third.
     pub fn is_at_least(self, least: Ending) -> bool {
         let beyond = match least {
@@ -65,8 +56,8 @@ pub struct PlayedFacts {
     pub specials: u8,
     /// How it ends.
     pub ending: Ending,
-    /// The code and the name of the last of its first positions that has them.
-    pub opening: Option<(&'static str, &'static str)>,
+    /// The opening of the last of the first positions that has one.
+    pub opening: Option<NamedOpening>,
 }
 
 /// The pieces of White and of Black: kings, queens, rooks, bishops, knights, pawns.
@@ -145,7 +136,7 @@ impl Playing {
             material: position.material(),
             specials: position.specials(),
             ending: self.ending(position),
-            opening: self.opening.map(|opening| (opening.eco, opening.name)),
+            opening: self.opening,
         }
     }
 

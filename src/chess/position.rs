@@ -32,7 +32,7 @@ pub struct StartError;
 pub struct Resolved {
     /// The move.
     pub m: Move,
-    /// Its ordinal; `None` if it is the 257th or later of the list (D2).
+    /// The ordinal; `None` if it is the 257th or later of the list (D2).
     pub ordinal: Option<u8>,
     /// Length of the move text proper; what follows in the token are check marks (`+`, `#`, `++`).
     pub core: usize,
@@ -349,7 +349,7 @@ impl Position {
         }
     }
 
-    /// The same for a move in the notation of UCI, castling as the king's move.
+    /// [`Position::follow`] for a move in the notation of UCI, castling as the king's move.
     pub fn follow_coordinates(&mut self, text: &[u8]) -> Option<u8> {
         let Inner::Standard(position) = &mut self.0 else {
             return None;
@@ -546,7 +546,7 @@ pub fn core_len(token: &[u8]) -> usize {
 }
 
 /// Accepts the faults of a start position that D8 tolerates.
-fn repaired<P>(position: Result<P, PositionError<P>>) -> Result<P, StartError> {
+pub(super) fn repaired<P>(position: Result<P, PositionError<P>>) -> Result<P, StartError> {
     position
         .or_else(PositionError::ignore_invalid_castling_rights)
         .or_else(PositionError::ignore_invalid_ep_square)

@@ -13,20 +13,21 @@ pub enum Rules {
     Other(Variant),
 }
 
-/// The rules by their numbers, with their names.
-const NAMED: [(Rules, &str); 9] = [
-    (Rules::Chess, "chess"),
-    (Rules::Chess960, "Chess960"),
-    (Rules::Other(Variant::Antichess), "Antichess"),
-    (Rules::Other(Variant::Atomic), "Atomic"),
-    (Rules::Other(Variant::Crazyhouse), "Crazyhouse"),
-    (Rules::Other(Variant::Horde), "Horde"),
-    (Rules::Other(Variant::KingOfTheHill), "King of the Hill"),
-    (Rules::Other(Variant::RacingKings), "Racing Kings"),
-    (Rules::Other(Variant::ThreeCheck), "Three-check"),
-];
-
 impl Rules {
+    /// All rules, by their numbers in an index (spec/index.md 3.2), with their names as values of a
+    /// Variant tag.
+    pub const ALL: [(Rules, &'static str); 9] = [
+        (Rules::Chess, "chess"),
+        (Rules::Chess960, "Chess960"),
+        (Rules::Other(Variant::Antichess), "Antichess"),
+        (Rules::Other(Variant::Atomic), "Atomic"),
+        (Rules::Other(Variant::Crazyhouse), "Crazyhouse"),
+        (Rules::Other(Variant::Horde), "Horde"),
+        (Rules::Other(Variant::KingOfTheHill), "King of the Hill"),
+        (Rules::Other(Variant::RacingKings), "Racing Kings"),
+        (Rules::Other(Variant::ThreeCheck), "Three-check"),
+    ];
+
     /// The rules that the value of a Variant tag names, ignoring case and blanks; `None` for an
     /// unknown name (D8). A game without the tag is chess: pass the empty string.
     ///
@@ -88,12 +89,12 @@ impl Rules {
 
     /// The name of the rules, as the value of a Variant tag.
     pub fn name(self) -> &'static str {
-        NAMED[usize::from(self.number())].1
+        Rules::ALL[usize::from(self.number())].1
     }
 
     /// The number that stands for these rules in an index (spec/index.md 3.2).
     pub fn number(self) -> u8 {
-        let known = (0..).zip(NAMED).find(|known| known.1.0 == self);
+        let known = (0..).zip(Rules::ALL).find(|known| known.1.0 == self);
         known.map_or(0, |known| known.0)
     }
 }

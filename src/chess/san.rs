@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use shakmaty::{Bitboard, CastlingSide, File, Move, Role, Square};
+use shakmaty::{Bitboard, CastlingSide, Move, Role, Square};
 
 use super::ordinal::{PROMOTIONS, rank_castling, rank_piece, rank_plain_pawn, read_special_pawn};
 use super::pawns::origin;
@@ -56,11 +56,6 @@ impl SanText {
         let bytes = &mut self.bytes[..usize::from(self.len)];
         bytes.iter_mut().for_each(|byte| *byte = change(*byte));
         self
-    }
-
-    fn push_square(&mut self, sq: Square) {
-        self.push(file_byte(sq));
-        self.push(rank_byte(sq));
     }
 }
 
@@ -147,7 +142,7 @@ pub(super) fn write(view: &Standard, board_move: BoardMove) -> SanText {
     let BoardMove { role, from, to, .. } = board_move;
     let named = match role {
         Role::Pawn | Role::King => Disambiguation::default(),
-        _ => Disambiguation::of(view.movers(role, to), from),
+        _ => Disambiguation::among(view.movers(role, to), from),
     };
     spell(board_move, view.them.contains(to), named)
 }
@@ -344,7 +339,7 @@ fn named_origin(movers: Bitboard, origin: &[u8]) -> Option<Square> {
         ),
         _ => return None,
     };
-    (named == Disambiguation::of(movers, from)).then_some(from)
+    (named == Disambiguation::among(movers, from)).then_some(from)
 }
 
 fn read_castling(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)> {
@@ -403,17 +398,14 @@ pub fn coordinates(m: Move) -> SanText {
     let mut text = SanText::default();
     let to = match m {
         Move::Castle { king, rook } => {
-            let file = if rook.file() > king.file() {
-                File::G
-            } else {
-                File::C
-            };
-            Square::from_coords(file, king.rank())
+            let side = CastlingSide::from_queen_side(rook < king);
+            Square::from_coords(side.king_to_file(), king.rank())
         }
         _ => m.to(),
     };
-    for square in m.from().into_iter().chain([to]) {
-        text.push_square(turned(square));
+    for square in m.from().into_iter().chain([to]).map(turned) {
+        text.push(file_byte(square));
+        text.push(rank_byte(square));
     }
     if let Some(role) = m.promotion() {
         text.push(letter(role).to_ascii_lowercase());

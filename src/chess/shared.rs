@@ -29,7 +29,7 @@ impl Disambiguation {
     /// The disambiguation of a move from `from`, one of `movers`, which can all go to its
     /// destination.
     #[inline(always)]
-    pub(super) fn of(movers: Bitboard, from: Square) -> Disambiguation {
+    pub(super) fn among(movers: Bitboard, from: Square) -> Disambiguation {
         if !movers.more_than_one() {
             Disambiguation::NOTHING
         } else if !(movers & on_file(file_of(from))).more_than_one() {
@@ -71,10 +71,10 @@ pub(super) fn nth_in(view: &Standard, set: Bitboard, n: usize, nth: impl Nth) ->
 
 /// The place of a legal move among those of its letter.
 pub(super) fn rank(view: &Standard, role: Role, from: Square, to: Square) -> usize {
-    if let Some(pair) = TwoPieces::of(view, role) {
+    if let Some(pair) = TwoPieces::find(view, role) {
         return pair.rank(view, from, to);
     }
-    let named = Disambiguation::of(view.movers(role, to), from);
+    let named = Disambiguation::among(view.movers(role, to), from);
     let san = spell_plain(PlainMove { role, from, to }, view.them.contains(to), named);
     moves(view, role).filter(|other| other.0 < san).count()
 }
@@ -86,7 +86,7 @@ pub(super) fn select(
     n: usize,
     nth: impl Nth,
 ) -> Option<(Square, Square, Disambiguation)> {
-    if let Some(pair) = TwoPieces::of(view, role) {
+    if let Some(pair) = TwoPieces::find(view, role) {
         return pair.select(view, role, n, nth);
     }
     let mut all: Vec<_> = moves(view, role).collect();
@@ -109,7 +109,7 @@ struct TwoPieces {
 
 impl TwoPieces {
     #[inline(always)]
-    fn of(view: &Standard, role: Role) -> Option<TwoPieces> {
+    fn find(view: &Standard, role: Role) -> Option<TwoPieces> {
         let mut pieces = view.pieces(role);
         let (first, second) = (pieces.pop_front()?, pieces.pop_front()?);
         if pieces.any() {
@@ -207,7 +207,7 @@ fn moves(
     let pieces = view.pieces(role).into_iter();
     let moves = pieces.flat_map(move |from| destinations(from).map(move |to| (from, to)));
     moves.map(move |(from, to)| {
-        let named = Disambiguation::of(view.movers(role, to), from);
+        let named = Disambiguation::among(view.movers(role, to), from);
         let san = spell_plain(PlainMove { role, from, to }, view.them.contains(to), named);
         (san, from, to, named)
     })

@@ -78,7 +78,7 @@ impl BoardMove {
         }
     }
 
-    /// The same as a plain move, if it is one.
+    /// As a plain move, if it is one.
     #[inline(always)]
     pub(super) fn plain(self) -> Option<PlainMove> {
         let BoardMove { role, from, to, .. } = self;
@@ -236,8 +236,8 @@ impl Standard {
         Some(Standard {
             board: SavedBoard {
                 roles: pieces.roles,
-                us: pieces.of(turn),
-                them: pieces.of(!turn),
+                us: pieces.by_color(turn),
+                them: pieces.by_color(!turn),
                 turn,
                 king: turned(board.king_of(turn)?),
                 their_king: turned(board.king_of(!turn)?),
@@ -406,11 +406,9 @@ impl Standard {
                     from,
                     to,
                 });
-                self.halfmoves = if promotion.is_some() {
-                    0
-                } else {
-                    self.halfmoves
-                };
+                if promotion.is_some() {
+                    self.halfmoves = 0;
+                }
             }
             MoveKind::EnPassant => {
                 let gone = Bitboard::from_square(beside(from, to));

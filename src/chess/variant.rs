@@ -16,7 +16,7 @@ use super::standard::{BoardMove, Check};
 struct VariantMovers([[Bitboard; Square::ALL.len()]; Role::ALL.len()]);
 
 impl VariantMovers {
-    fn of(moves: &[Move]) -> VariantMovers {
+    fn new(moves: &[Move]) -> VariantMovers {
         let mut movers = VariantMovers([[Bitboard::EMPTY; Square::ALL.len()]; Role::ALL.len()]);
         for m in moves {
             if let Move::Normal { role, from, to, .. } = *m
@@ -32,7 +32,7 @@ impl VariantMovers {
     fn san(&self, m: Move) -> SanText {
         let named = match m {
             Move::Normal { role, from, to, .. } => {
-                Disambiguation::of(self.0[role as usize - 1][to as usize], turned(from))
+                Disambiguation::among(self.0[role as usize - 1][to as usize], turned(from))
             }
             _ => Disambiguation::default(),
         };
@@ -63,13 +63,13 @@ pub(super) fn check(position: &VariantPosition) -> Check {
 
 /// The canonical SAN of a legal move.
 pub(super) fn san(position: &VariantPosition, m: Move) -> SanText {
-    VariantMovers::of(&position.legal_moves()).san(m)
+    VariantMovers::new(&position.legal_moves()).san(m)
 }
 
 /// The SAN of each move, with the move's index. The place of an entry in the sorted list is its
 /// ordinal.
 fn spelled(moves: &[Move]) -> Vec<(SanText, usize)> {
-    let movers = VariantMovers::of(moves);
+    let movers = VariantMovers::new(moves);
     moves
         .iter()
         .enumerate()
@@ -124,14 +124,7 @@ pub(super) fn resolve(
 /// texts without disambiguation, and moves of the same text (`Nd2` by either knight) stood in the
 /// order of their origins, a1, b1 ... h8.
 pub(super) fn select_pgn2pgc(position: &Chess, ordinal: usize) -> Option<Move> {
-    let bare = |m: Move| {
-        let mut text = SanText::default();
-        San::disambiguate(m, &MoveList::new())
-            .to_string()
-            .bytes()
-            .for_each(|byte| text.push(byte));
-        text
-    };
+    let bare = |m| SanText::from(&*San::disambiguate(m, &MoveList::new()).to_string());
     let mut list: Vec<_> = position
         .legal_moves()
         .iter()
@@ -149,14 +142,7 @@ mod tests {
 
     /// The definition of PGN 1994: a sorted list of texts.
     fn sorted(position: &VariantPosition) -> Vec<(SanText, Move)> {
-        let san = |m: Move| {
-            let mut text = SanText::default();
-            San::from_move(position, m)
-                .to_string()
-                .bytes()
-                .for_each(|byte| text.push(byte));
-            text
-        };
+        let san = |m| SanText::from(&*San::from_move(position, m).to_string());
         let mut list: Vec<_> = position
             .legal_moves()
             .iter()

@@ -43,7 +43,9 @@ pub use format::fold::{fold, words};
 pub use format::layout::{MAX_VALUE, kind};
 pub use format::places::Segment;
 pub use format::round::{EqualRounds, collate_rounds};
-pub use format::{Date, Feature, Flags, GameRules, IndexError, IndexFrame, Integers, Row, Section};
+pub use format::{
+    Date, Feature, Flags, IndexError, IndexFrame, Integers, Row, Section, rules_word,
+};
 pub use query::{
     AliasError, AliasNames, ArgumentError, AskOption, AskedOption, Clause, DateTest, EcoRange,
     EloField, Fit, Found, JOINS, JoinOption, LaterPlace, MatchedNames, Mover, NamePattern,

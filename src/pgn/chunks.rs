@@ -4,6 +4,20 @@
 //! With AVX2 all bytes of a chunk are looked up at once; other machines look up one byte after
 //! another.
 
+/// A table with this value for each byte.
+macro_rules! byte_table {
+    ($byte:ident => $value:expr) => {{
+        let mut $byte = 0_u8;
+        let mut table = [$value; 256];
+        while $byte < u8::MAX {
+            $byte += 1;
+            table[$byte as usize] = $value;
+        }
+        table
+    }};
+}
+pub(super) use byte_table;
+
 /// The bytes in a chunk.
 pub(super) const CHUNK: usize = 64;
 

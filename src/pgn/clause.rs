@@ -1,6 +1,8 @@
 //! The rules of the PGN standard of 1994 that a text can break, each with the clause that has it
 //! (`pgc lint`; spec/conformance.md).
 
+use pgc_chess::named_enum;
+
 /// When `lint` checks a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
@@ -11,31 +13,20 @@ pub enum Level {
     Strict,
 }
 
-/// What export format makes of a text that breaks a rule (`lint --fix`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mend {
-    /// It is written as the standard has it, and nothing is lost.
-    Mended,
-    /// It is mended by a new layout, unless a single word, tag pair or `%` line is too long.
-    Layout,
-    /// It becomes a comment.
-    Comment,
-    /// A `?` takes the place of what cannot be written.
-    Replaced,
-    /// It stays, because only a person can know what belongs there.
-    Kept,
-}
-
-impl Mend {
-    /// A word for reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mend::Mended => "mended",
-            Mend::Layout => "laid out anew",
-            Mend::Comment => "now a comment",
-            Mend::Replaced => "now ?",
-            Mend::Kept => "left as it is",
-        }
+named_enum! {
+    /// What export format makes of a text that breaks a rule (`lint --fix`).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Mend, name {
+        /// The text is written as the standard has it, and nothing is lost.
+        Mended => "mended",
+        /// A new layout mends the text, unless a single word, tag pair or `%` line is too long.
+        Layout => "laid out anew",
+        /// The text becomes a comment.
+        Comment => "now a comment",
+        /// A `?` takes the place of what cannot be written.
+        Replaced => "now ?",
+        /// The text stays, because only a person can know what belongs there.
+        Kept => "left as it is",
     }
 }
 

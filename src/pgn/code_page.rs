@@ -3,7 +3,7 @@
 /// A code page: ASCII, and 128 more characters.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct CodePage {
-    /// Its name, and the number by which it is known.
+    /// The name, and the number by which it is known.
     pub(crate) name: &'static str,
     number: &'static str,
     upper: &'static str,
@@ -33,7 +33,7 @@ static CODE_PAGES: [CodePage; 3] = [
 
 impl CodePage {
     /// The code page of this name: `cp850`, `ibm850` or `850`, ignoring case.
-    pub(crate) fn of(label: &str) -> Option<&'static CodePage> {
+    pub(crate) fn for_label(label: &str) -> Option<&'static CodePage> {
         let label = label.trim().to_ascii_lowercase();
         let number = label
             .strip_prefix("cp")

@@ -39,8 +39,8 @@ impl SourceEncoding {
     /// The encoding with this label of the Encoding Standard, ignoring case, or the code page of DOS
     /// (`cp437`, `cp850`, `cp852`). `None` also for UTF-8, and for encodings in which a byte may mean
     /// one thing here and another there.
-    pub fn of(label: &str) -> Option<SourceEncoding> {
-        if let Some(page) = CodePage::of(label) {
+    pub fn for_label(label: &str) -> Option<SourceEncoding> {
+        if let Some(page) = CodePage::for_label(label) {
             return Some(SourceEncoding(Table::Dos(page)));
         }
         let found = Encoding::for_label(label.as_bytes())?;
@@ -48,7 +48,7 @@ impl SourceEncoding {
         (!unfit.contains(&found)).then_some(SourceEncoding(Table::Web(found)))
     }
 
-    /// Its name in the Encoding Standard; `IBM850` and so on of a code page.
+    /// The name in the Encoding Standard; `IBM850` and so on of a code page.
     pub fn name(self) -> &'static str {
         match self.0 {
             Table::Web(web) => web.name(),
@@ -141,20 +141,6 @@ impl SourceEncoding {
         let decoded = decoded.filter(|text| self.encoded(text).as_deref() == Some(bytes));
         text.extend_from_slice(decoded.as_deref().unwrap_or_default().as_bytes());
         decoded.is_some()
-    }
-
-    /// The bytes of a text; a character that the encoding does not have becomes `&#1050;`.
-    pub fn encode(self, text: &str) -> Cow<'_, [u8]> {
-        self.encoded(text).unwrap_or_else(|| match self.0 {
-            Table::Web(web) => web.encode(text).0,
-            Table::Dos(page) => {
-                let put = |char: char| match page.byte(char) {
-                    Some(byte) => vec![byte],
-                    None => format!("&#{};", u32::from(char)).into_bytes(),
-                };
-                text.chars().flat_map(put).collect()
-            }
-        })
     }
 
     /// The bytes of characters; `None` if it does not have one of them.
@@ -352,7 +338,7 @@ mod tests {
     use super::*;
 
     fn round(name: &str, bytes: &[u8], size: usize) -> (Vec<u8>, u64) {
-        let encoding = SourceEncoding::of(name).unwrap();
+        let encoding = SourceEncoding::for_label(name).unwrap();
         let mut decoded = DecodedSource::new(bytes, Some(encoding));
         let mut text = Vec::new();
         decoded.read_to_end(&mut text).unwrap();
@@ -420,11 +406,11 @@ mod tests {
         let mut bytes: Vec<u8> = utf16("\u{feff}[White \"Ка♔😀\"]");
         assert_eq!(
             SourceEncoding::utf16_of(&bytes),
-            SourceEncoding::of("utf-16le")
+            SourceEncoding::for_label("utf-16le")
         );
         assert_eq!(
             SourceEncoding::utf16_of(&bytes[2..]),
-            SourceEncoding::of("utf-16le")
+            SourceEncoding::for_label("utf-16le")
         );
         assert_eq!(
             round("utf-16le", &bytes, 2),
@@ -441,7 +427,7 @@ mod tests {
             "cp1200",
             "",
         ] {
-            assert_eq!(SourceEncoding::of(text), None, "{text}");
+            assert_eq!(SourceEncoding::for_label(text), None, "{text}");
         }
         for text in [
             &b"1. e4 e5\0 2. Nf3"[..],

@@ -1,6 +1,7 @@
 //! What a reader tells of a place in a source.
 
 use crate::text::decoded;
+use pgc_chess::named_enum;
 
 /// Something that the user may want to know about one place of the source.
 #[derive(Clone, Debug)]
@@ -36,41 +37,22 @@ impl std::fmt::Display for Finding {
     }
 }
 
-/// A kind of loss under `--standard` (P3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are those of the option")]
-pub enum Loss {
-    Comment,
-    Character,
-    LongValue,
-    Tag,
-    TextTail,
-    Nag,
-    Rav,
-    Result,
-    Variant,
-    StrayText,
-    Escape,
-}
-
-impl Loss {
-    /// Every kind by its name on the command line and in reports, in the order of the documentation.
-    pub const ALL: [(&'static str, Loss); 11] = [
-        ("comment", Loss::Comment),
-        ("character", Loss::Character),
-        ("long-value", Loss::LongValue),
-        ("tag", Loss::Tag),
-        ("text-tail", Loss::TextTail),
-        ("nag", Loss::Nag),
-        ("rav", Loss::Rav),
-        ("result", Loss::Result),
-        ("variant", Loss::Variant),
-        ("stray-text", Loss::StrayText),
-        ("escape", Loss::Escape),
-    ];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Loss::ALL[self as usize].0
+named_enum! {
+    /// A kind of loss under `--standard` (P3). The names are those on the command line and in reports,
+    /// the order that of the documentation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[expect(missing_docs, reason = "the names are those of the option")]
+    pub enum Loss, name {
+        Comment => "comment",
+        Character => "character",
+        LongValue => "long-value",
+        Tag => "tag",
+        TextTail => "text-tail",
+        Nag => "nag",
+        Rav => "rav",
+        Result => "result",
+        Variant => "variant",
+        StrayText => "stray-text",
+        Escape => "escape",
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::piece_letters::PieceLetters;
 use super::tag::unescape;
-use pgc_chess::{Check, PlayedFacts, Playing};
+use pgc_chess::{Check, PlayedFacts, Playing, named_enum};
 
 /// The kind of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl From<Check> for Mark {
 impl Mark {
     /// The mark that has these characters.
     #[inline]
-    pub fn of(text: &[u8]) -> Mark {
+    pub fn from_text(text: &[u8]) -> Mark {
         match text {
             b"" => Mark::None,
             b"+" => Mark::Plus,
@@ -74,7 +74,7 @@ impl Mark {
         }
     }
 
-    /// Its characters; empty for [`Mark::Other`].
+    /// The characters; empty for [`Mark::Other`].
     pub fn text(self) -> &'static [u8] {
         match self {
             Mark::None | Mark::Other => b"",
@@ -112,16 +112,15 @@ impl Spelled {
         Mark::Double,
         Mark::Other,
     ];
-    const CHECKS: [Mark; 3] = [Mark::None, Mark::Plus, Mark::Hash];
 
     /// Combines the form, the mark that is written and the mark that belongs there.
     #[inline]
     pub fn new(form: Form, mark: Mark, check: Mark) -> Spelled {
-        debug_assert!(Spelled::CHECKS.contains(&check));
+        debug_assert!(matches!(check, Mark::None | Mark::Plus | Mark::Hash));
         Spelled(15 * form as u8 + 3 * mark as u8 + check as u8)
     }
 
-    /// Its form.
+    /// The form.
     pub fn form(self) -> Form {
         Spelled::FORMS[usize::from(self.0 / 15)]
     }
@@ -133,7 +132,7 @@ impl Spelled {
 
     /// The check mark that belongs there.
     pub fn check(self) -> Mark {
-        Spelled::CHECKS[usize::from(self.0 % 3)]
+        Spelled::MARKS[usize::from(self.0 % 3)]
     }
 }
 
@@ -146,7 +145,7 @@ impl Spellings {
     pub const ALL: Spellings = Spellings(u64::MAX);
 
     /// The spellings for which `is_in` is true.
-    pub fn of(is_in: impl Fn(Spelled) -> bool) -> Spellings {
+    pub fn matching(is_in: impl Fn(Spelled) -> bool) -> Spellings {
         Spellings((0..45).filter(|&n| is_in(Spelled(n))).map(|n| 1 << n).sum())
     }
 
@@ -193,7 +192,7 @@ pub const TAIL: u32 = 1;
 /// no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elem {
-    /// Its kind.
+    /// The kind.
     pub kind: ElemKind,
     /// The ordinal of a move.
     pub ordinal: u8,
@@ -210,7 +209,7 @@ pub struct Elem {
 }
 
 impl Elem {
-    /// Its place in the source.
+    /// The place in the source.
     pub fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -231,33 +230,24 @@ pub struct TagSpan {
     pub value: Range<usize>,
 }
 
-/// How much of the main line is ordinals (P5).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wholeness {
-    /// The main line is all ordinals.
-    #[default]
-    Whole,
-    /// The main line ends in text.
-    Tail,
-    /// The main line is text from its first move.
-    TextOnly,
-}
-
-impl Wholeness {
-    /// Its name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Wholeness::Whole => "understood",
-            Wholeness::Tail => "partly understood",
-            Wholeness::TextOnly => "kept as text",
-        }
+named_enum! {
+    /// How much of the main line is ordinals (P5).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Wholeness, name {
+        /// The main line is all ordinals.
+        #[default]
+        Whole => "understood",
+        /// The main line ends in text.
+        Tail => "partly understood",
+        /// The main line is text from its first move.
+        TextOnly => "kept as text",
     }
 }
 
 /// A deviation from the standard, or a reason why text is kept as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// Its kind.
+    /// The kind.
     pub what: IssueKind,
     /// Offset of its first byte in the source.
     pub start: u32,
@@ -267,62 +257,32 @@ pub struct Issue {
     pub main: bool,
 }
 
-/// The kind of an [`Issue`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum IssueKind {
-    BadStart,
-    Illegal,
-    NotChess960,
-    Ambiguous,
-    NotAMove,
-    NullMove,
-    NoOrdinal,
-    RavText,
-    RavUnclosed,
-    CommentUnclosed,
-    CommentNested,
-    Number,
-    Spelling,
-    Junk,
-    TagForm,
-    LongEscape,
-    TooMany,
-    TooLong,
-    Unproved,
-    Stray,
-}
-
-impl IssueKind {
-    /// A short description.
-    pub fn text(self) -> &'static str {
-        match self {
-            IssueKind::BadStart => "the start position or the rules cannot be used",
-            IssueKind::Illegal => "illegal move",
-            IssueKind::NotChess960 => {
-                "castling that only Chess960 has, in a game without the tag Variant \"Chess960\" \
-                 (pgc lint --fix adds it, and so does pgc edit --set Variant=Chess960)"
-            }
-            IssueKind::Ambiguous => "ambiguous move",
-            IssueKind::NotAMove => "not a move",
-            IssueKind::NullMove => "null move",
-            IssueKind::NoOrdinal => "move without an ordinal (more than 256 moves are possible)",
-            IssueKind::RavText => "variation without a usable move, or with nothing to replace",
-            IssueKind::RavUnclosed => "variation is not closed",
-            IssueKind::CommentUnclosed => "comment is not closed",
-            IssueKind::CommentNested => "comment in a comment: text behind its first closing brace",
-            IssueKind::Number => "move number that contradicts the position",
-            IssueKind::Spelling => "unusual spelling of a move",
-            IssueKind::Junk => "characters without meaning",
-            IssueKind::TagForm => "malformed tag pair",
-            IssueKind::LongEscape => "% line too long for a record",
-            IssueKind::TooMany => "more elements than a game may have",
-            IssueKind::TooLong => "longer than a game may be",
-            IssueKind::Unproved => {
-                "kept as text, because its records did not reproduce it: please report this"
-            }
-            IssueKind::Stray => "text outside games",
-        }
+named_enum! {
+    /// The kind of an [`Issue`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the names say it")]
+    pub enum IssueKind, text {
+        BadStart => "the start position or the rules cannot be used",
+        Illegal => "illegal move",
+        NotChess960 => "castling that only Chess960 has, in a game without the tag Variant \"Chess960\" \
+                 (pgc lint --fix adds it, and so does pgc edit --set Variant=Chess960)",
+        Ambiguous => "ambiguous move",
+        NotAMove => "not a move",
+        NullMove => "null move",
+        NoOrdinal => "move without an ordinal (more than 256 moves are possible)",
+        RavText => "variation without a usable move, or with nothing to replace",
+        RavUnclosed => "variation is not closed",
+        CommentUnclosed => "comment is not closed",
+        CommentNested => "comment in a comment: text behind its first closing brace",
+        Number => "move number that contradicts the position",
+        Spelling => "unusual spelling of a move",
+        Junk => "characters without meaning",
+        TagForm => "malformed tag pair",
+        LongEscape => "% line too long for a record",
+        TooMany => "more elements than a game may have",
+        TooLong => "longer than a game may be",
+        Unproved => "kept as text, because its records did not reproduce it: please report this",
+        Stray => "text outside games",
     }
 }
 
@@ -373,7 +333,7 @@ impl ParsedGames {
         }
     }
 
-    /// The same with what playing the main lines tells, if `wanted`.
+    /// Adds what playing the main lines tells, if `wanted`.
     pub fn with_play(self, wanted: bool) -> ParsedGames {
         ParsedGames {
             playing: wanted.then(Playing::default),
@@ -381,7 +341,7 @@ impl ParsedGames {
         }
     }
 
-    /// The same with null moves as elements; they make no text of a line of play.
+    /// Reads null moves as elements, which make no text of a line of play.
     pub fn with_null_moves(letters: Option<&'static PieceLetters>) -> ParsedGames {
         ParsedGames {
             has_nulls: true,

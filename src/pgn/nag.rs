@@ -79,7 +79,7 @@ impl PlainSign {
         Some(plain)
     }
 
-    /// Its bytes.
+    /// The bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }

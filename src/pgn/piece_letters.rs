@@ -8,7 +8,7 @@ const LONGEST: usize = 16;
 pub struct PieceLetters {
     /// The code of the language: `de`.
     pub code: &'static str,
-    /// Its name in English.
+    /// The name in English.
     pub language: &'static str,
     /// Pawn, knight, bishop, rook, queen, king.
     letters: [char; 6],
@@ -57,7 +57,7 @@ pub static FIGURINES: PieceLetters = letters(
 
 impl PieceLetters {
     /// The letters of a language, by its code or its English name.
-    pub fn of(name: &str) -> Option<&'static PieceLetters> {
+    pub fn named(name: &str) -> Option<&'static PieceLetters> {
         LANGUAGES.iter().find(|letters| {
             letters.code.eq_ignore_ascii_case(name) || letters.language.eq_ignore_ascii_case(name)
         })
@@ -83,10 +83,8 @@ impl PieceLetters {
     /// The letters to write: those of a language, by its code or its English name, or the
     /// figurines.
     pub fn to_write(name: &str) -> Option<&'static PieceLetters> {
-        if name.eq_ignore_ascii_case(FIGURINES.code) {
-            return Some(&FIGURINES);
-        }
-        PieceLetters::of(name)
+        let figurines = Some(&FIGURINES).filter(|known| name.eq_ignore_ascii_case(known.code));
+        figurines.or_else(|| PieceLetters::named(name))
     }
 
     /// The letter of the piece that has this letter in SAN.
@@ -172,7 +170,7 @@ pub(crate) struct PromotionLetters(u32);
 
 impl PromotionLetters {
     /// Those of a language (`None` is English), and those of English that none of its pieces has.
-    pub(crate) fn of(letters: Option<&PieceLetters>) -> PromotionLetters {
+    pub(crate) fn new(letters: Option<&PieceLetters>) -> PromotionLetters {
         let bit = |letter: u8| 1_u32 << (letter - b'A');
         let of_piece = |piece: u8| match letters {
             Some(letters) if letters.has(char::from(piece)) => bit(letters.local(piece)),
@@ -270,9 +268,9 @@ Swedish      B S L T D K";
                 local.split(' ').zip(english.split(' ')).for_each(read);
             }
         }
-        assert_eq!(PieceLetters::of("German"), PieceLetters::of("DE"));
+        assert_eq!(PieceLetters::named("German"), PieceLetters::named("DE"));
         assert_eq!(
-            (PieceLetters::of("figurine"), PieceLetters::of("xx")),
+            (PieceLetters::named("figurine"), PieceLetters::named("xx")),
             (None, None)
         );
     }

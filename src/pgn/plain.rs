@@ -4,7 +4,7 @@ use multiversion::{multiversion, target::match_target};
 
 #[cfg(target_arch = "x86_64")]
 use super::chunks::wide;
-use super::chunks::{CHUNK, Classes, last_chunk, marks};
+use super::chunks::{CHUNK, Classes, byte_table, last_chunk, marks};
 use super::tag::is_space;
 
 const OPENS: usize = 0;
@@ -17,20 +17,9 @@ static CLASSES: Classes<4> = Classes::new(&[b"{", b"}", b";[%()*-/:", b"\n\r"]);
 
 /// Whether a line that begins with this byte may end a game: it may be empty, or begin with a move
 /// number 1, a tag pair or a comment.
-static BEGINS: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = u8::MAX;
-    loop {
-        table[byte as usize] = is_space(byte)
-            || !byte.is_ascii()
-            || matches!(byte, 0 | 0x1a | b'1' | b'[' | b'{' | b';' | b'%');
-        if byte == 0 {
-            break;
-        }
-        byte -= 1;
-    }
-    table
-};
+static BEGINS: [bool; 256] = byte_table!(byte => is_space(byte)
+    || !byte.is_ascii()
+    || matches!(byte, 0 | 0x1a | b'1' | b'[' | b'{' | b';' | b'%'));
 
 /// Skips plain bytes from `at` on, in movetext or in a comment. Returns where the game may end or
 /// something else may begin, and whether that is in a comment. Also stops at a line end behind

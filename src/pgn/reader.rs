@@ -91,7 +91,8 @@ struct TextMode {
     start: usize,
     /// The number of parentheses open in it.
     depth: u64,
-    /// It is one parenthesis and ends where that closes; else it is the rest of a line of play.
+    /// The stretch is one parenthesis and ends where that closes; else it is the rest of a line of
+    /// play.
     parenthesis: bool,
 }
 
@@ -133,7 +134,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         }
         let line = start.map(|now| PlayLine::new(now, 0, Kinds::default()));
         let branches = memchr::memchr(b'(', &src[at..]).is_some();
-        let promotions = PromotionLetters::of(game.games.letters);
+        let promotions = PromotionLetters::new(game.games.letters);
         MovetextReader {
             src,
             at,
@@ -574,7 +575,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         let num = line.now.num();
         let ordinal = line.now.follow(rest.get(..core)?)?;
         let check = line.now.check().into();
-        let mark = Mark::of(&rest[core..len]);
+        let mark = Mark::from_text(&rest[core..len]);
         let spelled = Spelled::new(Form::Canonical, mark, check);
         self.push_move(len, ordinal, num, spelled, gap);
         Some(())

@@ -62,7 +62,10 @@ mod tests {
     fn moves_get_other_letters_and_nothing_else() {
         let text = "[White \"Kf1\"]\n\n1. Nf3 {Nf6 is best} e5 (1... Nf6 2. Bxh7) 2. g1h3?? ; Q\n2... Qh4 3. B4 1-0\n";
         let text = text.replace("g1h3", "Nxe5");
-        let german = String::from_utf8(respelled(text.as_bytes(), PieceLetters::of("de").unwrap()));
+        let german = String::from_utf8(respelled(
+            text.as_bytes(),
+            PieceLetters::named("de").unwrap(),
+        ));
         assert_eq!(
             german.unwrap(),
             "[White \"Kf1\"]\n\n1. Sf3 {Nf6 is best} e5 (1... Sf6 2. Bxh7) 2. Sxe5?? ; Q\n2... Dh4 3. B4 1-0\n"

@@ -1,13 +1,14 @@
 //! Results, in the spellings that people and programs use (spec/pgn-import.md, section 5).
 
 use super::tag::is_space;
+use super::token::dash_len;
 
 /// A result at the beginning of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SpelledResult {
     /// 1 White won, 2 Black won, 3 a draw, 4 neither has a point.
     pub number: u8,
-    /// Its length.
+    /// The length.
     pub len: usize,
     /// What it is made of; the splitter of games knows only the first kind.
     pub kind: ResultKind,
@@ -96,9 +97,8 @@ fn share(text: &[u8]) -> Option<(u8, bool, usize)> {
 /// The length of a dash at the beginning of `text`; `96` and `97` are those of Windows.
 fn dash(text: &[u8]) -> Option<usize> {
     match text {
-        [b'-' | 0x96 | 0x97, ..] => Some(1),
-        [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => Some(3),
-        _ => None,
+        [0x96 | 0x97, ..] => Some(1),
+        _ => dash_len(text),
     }
 }
 

@@ -23,22 +23,15 @@ impl SourceText {
         }
     }
 
-    /// The kind of a file with this name: EPD if the name ends in `.epd` or `.fen`, in
-    /// any case; else PGN.
-    pub fn of_name(name: &str) -> SourceText {
+    /// The kind of a file with this name: EPD if the name ends in `.epd` or `.fen`, in any case; else
+    /// PGN, whose moves have these piece letters, `None` is English.
+    pub fn from_name(name: &str, letters: Option<&'static PieceLetters>) -> SourceText {
         let ending = name.len().checked_sub(4).and_then(|at| name.get(at..));
         let is = |wanted: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(wanted));
-        match is(".epd") || is(".fen") {
-            true => SourceText::Epd,
-            false => SourceText::Pgn,
-        }
-    }
-
-    /// As [`SourceText::of_name`]; the moves of PGN have these piece letters, `None` is English.
-    pub fn of_name_in(name: &str, letters: Option<&'static PieceLetters>) -> SourceText {
-        match (SourceText::of_name(name), letters) {
-            (SourceText::Pgn, Some(letters)) => SourceText::Letters(letters),
-            (text, _) => text,
+        match letters {
+            _ if is(".epd") || is(".fen") => SourceText::Epd,
+            Some(letters) => SourceText::Letters(letters),
+            None => SourceText::Pgn,
         }
     }
 

@@ -33,13 +33,13 @@ pub enum UnitKind {
 /// A stretch of the source. Units follow each other without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Its kind.
+    /// The kind.
     pub kind: UnitKind,
     /// Offset of its first byte in the buffer.
     pub start: usize,
     /// One past its last byte.
     pub end: usize,
-    /// Its first byte is the first of a line.
+    /// The first byte is the first of a line.
     pub line_start: bool,
 }
 
@@ -122,7 +122,7 @@ impl Splitter {
         let has_n = letters.is_some_and(|letters| letters.has('N'));
         Splitter {
             knights: [local, if has_n { local } else { b'N' }],
-            promotions: PromotionLetters::of(letters),
+            promotions: PromotionLetters::new(letters),
             state: State::Between,
             at: 0,
             start: 0,

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::blanks::{More, past_blanks, trim_end};
 pub use super::blanks::{is_all_blank, is_blank_char, is_newline, is_space};
+use super::chunks::byte_table;
 use super::words::{below, equal, far_until, letters, others, until};
 
 /// The most bytes in a tag pair, brackets included; anything longer is not a tag pair.
@@ -66,24 +67,13 @@ const VALUE: u8 = 2;
 
 /// Whether a byte continues a name, or a value. A table, because a third of the bytes that are
 /// examined one by one are in tags.
-static GOES_ON: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = u8::MAX;
-    loop {
-        let in_name = if is_name(byte) { NAME } else { 0 };
-        let in_value = if matches!(byte, b'\\' | b'"' | b'\n' | b'\r') {
-            0
-        } else {
-            VALUE
-        };
-        table[byte as usize] = in_name | in_value;
-        if byte == 0 {
-            break;
-        }
-        byte -= 1;
+static GOES_ON: [u8; 256] = byte_table!(byte => {
+    let in_name = if is_name(byte) { NAME } else { 0 };
+    match byte {
+        b'\\' | b'"' | b'\n' | b'\r' => in_name,
+        _ => in_name | VALUE,
     }
-    table
-};
+});
 
 /// The number of bytes that continue a name or a value, whichever `with` says.
 #[inline]
@@ -332,7 +322,7 @@ const QUOTES: [&str; 16] = [
     "\u{ab}", "\u{bb}", "\u{2039}", "\u{203a}", "\u{2033}", "\u{ff02}", "'", "`",
 ];
 
-/// The same in Windows-1252, where they are no UTF-8.
+/// These quotes in Windows-1252, where they are no UTF-8.
 const ANSI_QUOTES: &[u8] = b"\x82\x84\x91\x92\x93\x94\xab\xbb";
 
 /// The length of the quote at the end of a value; `ansi`: the value is in Windows-1252.

@@ -6,7 +6,7 @@ use super::time_control::{Seconds, TimeControl};
 /// A column that shows what a tag says, or two tags together.
 #[derive(Debug)]
 pub struct TagColumn {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// The tags.
     pub tags: &'static [&'static str],
@@ -35,15 +35,15 @@ pub enum TagKind {
 impl TagColumn {
     /// The column with the value of a tag as it is written.
     pub const fn text(name: &'static str, tags: &'static [&'static str]) -> TagColumn {
-        TagColumn::of(name, tags, TagKind::Text(|[text, _]| text))
+        TagColumn::new(name, tags, TagKind::Text(|[text, _]| text))
     }
 
     /// The column with the whole number that is the value of a tag.
     const fn number(name: &'static str, tags: &'static [&'static str]) -> TagColumn {
-        TagColumn::of(name, tags, TagKind::Number(|[text, _]| text?.parse().ok()))
+        TagColumn::new(name, tags, TagKind::Number(|[text, _]| text?.parse().ok()))
     }
 
-    const fn of(name: &'static str, tags: &'static [&'static str], kind: TagKind) -> TagColumn {
+    const fn new(name: &'static str, tags: &'static [&'static str], kind: TagKind) -> TagColumn {
         TagColumn { name, tags, kind }
     }
 
@@ -100,17 +100,17 @@ pub static TAG_COLUMNS: [TagColumn; 38] = [
     TagColumn::text("opening_tag", &["Opening"]),
     TagColumn::text("variation", &["Variation"]),
     TagColumn::text("time_control", CONTROL),
-    TagColumn::of("base_seconds", CONTROL, BASE),
-    TagColumn::of("increment_seconds", CONTROL, INCREMENT),
-    TagColumn::of("speed", CONTROL, SPEED),
+    TagColumn::new("base_seconds", CONTROL, BASE),
+    TagColumn::new("increment_seconds", CONTROL, INCREMENT),
+    TagColumn::new("speed", CONTROL, SPEED),
     TagColumn::text("termination", &["Termination"]),
     TagColumn::text("fen", &["FEN"]),
     TagColumn::text("sub_variation", &["SubVariation"]),
-    TagColumn::of("utc_date", &["UTCDate"], DAY),
-    TagColumn::of("utc_time", &["UTCDate", "UTCTime"], MOMENT),
+    TagColumn::new("utc_date", &["UTCDate"], DAY),
+    TagColumn::new("utc_time", &["UTCDate", "UTCTime"], MOMENT),
     TagColumn::number("white_rating_diff", &["WhiteRatingDiff"]),
     TagColumn::number("black_rating_diff", &["BlackRatingDiff"]),
-    TagColumn::of("url", &["Site", "Link"], ADDRESS),
+    TagColumn::new("url", &["Site", "Link"], ADDRESS),
     TagColumn::text("white_fide_id", &["WhiteFideId"]),
     TagColumn::text("black_fide_id", &["BlackFideId"]),
     TagColumn::text("white_team", &["WhiteTeam"]),
@@ -120,7 +120,7 @@ pub static TAG_COLUMNS: [TagColumn; 38] = [
     TagColumn::text("annotator", &["Annotator"]),
     TagColumn::text("board", &["Board"]),
     TagColumn::text("epd", &["EPD"]),
-    TagColumn::of("event_date", &["EventDate"], DAY),
+    TagColumn::new("event_date", &["EventDate"], DAY),
     TagColumn::text("id", &["id"]),
     TagColumn::text("mode", &["Mode"]),
     TagColumn::text("section", &["Section"]),

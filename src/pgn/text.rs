@@ -15,11 +15,11 @@ pub enum Text<'a> {
 
 impl<'a> Text<'a> {
     /// UTF-8 if the bytes are valid as such, else Latin-1.
-    pub fn of(bytes: &'a [u8]) -> Text<'a> {
+    pub fn from_bytes(bytes: &'a [u8]) -> Text<'a> {
         std::str::from_utf8(bytes).map_or(Text::Latin1(bytes), Text::Utf8)
     }
 
-    /// Its bytes, as they stand in the source.
+    /// The bytes, as they stand in the source.
     pub fn bytes(&self) -> &'a [u8] {
         match self {
             Text::Latin1(bytes) => bytes,
@@ -67,7 +67,7 @@ pub fn is_harmful(c: char) -> bool {
 
 /// These bytes as a string: UTF-8 if they are valid as such, else Latin-1.
 pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {
-    Text::of(bytes).decoded()
+    Text::from_bytes(bytes).decoded()
 }
 
 /// The bytes of [`decoded`], cut behind a whole character to at most `most` bytes.

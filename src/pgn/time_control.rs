@@ -1,5 +1,7 @@
 //! The value of the tag TimeControl (section 9.6.1 of the standard).
 
+use pgc_chess::named_enum;
+
 /// The moves of a game that its speed is judged by.
 const MOVES: u64 = 40;
 
@@ -68,34 +70,20 @@ pub enum Period {
     Sandclock(Seconds),
 }
 
-/// How fast a game is, by the time for 40 moves: the limits that Lichess uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Speed {
-    /// Less than three minutes.
-    Bullet,
-    /// Less than eight minutes.
-    Blitz,
-    /// Less than twenty-five minutes.
-    Rapid,
-    /// More.
-    Classical,
-    /// Without a time control.
-    Unlimited,
-}
-
-impl Speed {
-    /// All of them, with their names.
-    pub const ALL: [(&'static str, Speed); 5] = [
-        ("bullet", Speed::Bullet),
-        ("blitz", Speed::Blitz),
-        ("rapid", Speed::Rapid),
-        ("classical", Speed::Classical),
-        ("unlimited", Speed::Unlimited),
-    ];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Speed::ALL[self as usize].0
+named_enum! {
+    /// How fast a game is, by the time for 40 moves: the limits that Lichess uses.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Speed, name {
+        /// Less than three minutes.
+        Bullet => "bullet",
+        /// Less than eight minutes.
+        Blitz => "blitz",
+        /// Less than twenty-five minutes.
+        Rapid => "rapid",
+        /// More.
+        Classical => "classical",
+        /// Without a time control.
+        Unlimited => "unlimited",
     }
 }
 
@@ -132,7 +120,7 @@ impl TimeControl {
         periods.collect::<Option<_>>().map(TimeControl)
     }
 
-    /// Its periods.
+    /// The periods.
     pub fn periods(&self) -> &[Period] {
         &self.0
     }

@@ -8,6 +8,7 @@ use pgc_chess::{core_len, stands_for};
 
 use super::begin::{is_symbol, terminator_at};
 use super::blanks::{blank_at, first_char, is_blank_char, unseen_len};
+use super::chunks::byte_table;
 use super::nag::{PlainSign, spelled_nags};
 use super::piece_letters::PromotionLetters;
 use super::tag::is_space;
@@ -20,26 +21,15 @@ const LONGER: u8 = 4;
 /// The classes of each byte: it belongs to symbols; it may stand between tokens (white space, and
 /// the periods behind move numbers); behind a symbol it needs a closer look, because it may make
 /// the symbol longer, or touch it.
-static CLASS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = u8::MAX;
-    loop {
-        table[byte as usize] = match byte {
-            b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@' => SYMBOL,
-            byte if byte.is_ascii_alphanumeric() => SYMBOL,
-            b'.' => BLANK | LONGER,
-            b'(' => LONGER,
-            byte if is_space(byte) => BLANK,
-            byte if is_structure(byte) => 0,
-            _ => LONGER,
-        };
-        if byte == 0 {
-            break;
-        }
-        byte -= 1;
-    }
-    table
-};
+static CLASS: [u8; 256] = byte_table!(byte => match byte {
+    b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@' => SYMBOL,
+    byte if byte.is_ascii_alphanumeric() => SYMBOL,
+    b'.' => BLANK | LONGER,
+    b'(' => LONGER,
+    byte if is_space(byte) => BLANK,
+    byte if is_structure(byte) => 0,
+    _ => LONGER,
+});
 
 /// Whether the byte begins or ends an element, whatever stands before it.
 const fn is_structure(byte: u8) -> bool {
@@ -179,7 +169,7 @@ fn ends_as_move(text: &[u8], promotions: PromotionLetters) -> bool {
 /// A character outside ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outside {
-    /// It stands for white space: a blank of Unicode, or an ellipsis.
+    /// Stands for white space: a blank of Unicode, or an ellipsis.
     Blank,
     /// A sign that is in no spelling of a move: an evaluation, an arrow, a quotation mark.
     Sign,
@@ -224,9 +214,9 @@ pub(super) fn starts_figurine(text: &[u8]) -> bool {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Junk {
     pub len: usize,
-    /// It has a character that may be a letter.
+    /// A character may be a letter.
     pub letter: bool,
-    /// It has a character that may be a letter, or a control character.
+    /// A character may be a letter, or is a control character.
     pub unknown: bool,
 }
 
@@ -257,7 +247,7 @@ pub(super) fn junk(text: &[u8]) -> Junk {
 }
 
 /// The length of the dash at the beginning of `text`.
-fn dash_len(text: &[u8]) -> Option<usize> {
+pub(super) fn dash_len(text: &[u8]) -> Option<usize> {
     match text.first()? {
         b'-' => Some(1),
         _ => stands_for(text).and_then(|(byte, width)| (byte == b'-').then_some(width)),

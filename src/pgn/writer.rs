@@ -10,8 +10,9 @@
 
 use std::ops::RangeInclusive;
 
-use pgc_chess::names_position;
+use pgc_chess::{named_enum, names_position};
 
+use super::records::record::ROSTER;
 use super::result::stated;
 use super::text::without_controls;
 pub use super::text::{Encoding, Text};
@@ -20,40 +21,29 @@ use super::words::{letters, others, within};
 /// "Each of which has less than 80 printing characters" (PGN 1994 8.2.1).
 pub const WIDTH: usize = 79;
 
-/// The Seven Tag Roster with the values of unknown things (PGN 1994 8.1.1).
-const ROSTER: [(&[u8], &[u8]); 7] = [
-    (b"Event", b"?"),
-    (b"Site", b"?"),
-    (b"Date", b"????.??.??"),
-    (b"Round", b"?"),
-    (b"White", b"?"),
-    (b"Black", b"?"),
-    (b"Result", b"*"),
-];
+/// The values of unknown things in the tags of the roster (PGN 1994 8.1.1).
+const UNKNOWN: [&[u8]; 7] = [b"?", b"?", b"????.??.??", b"?", b"?", b"?", b"*"];
 
-/// A game termination marker (PGN 1994 8.2.6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Termination {
-    /// `1-0`
-    WhiteWins,
-    /// `0-1`
-    BlackWins,
-    /// `1/2-1/2`
-    Draw,
-    /// `*`
-    Unknown,
+named_enum! {
+    /// A game termination marker (PGN 1994 8.2.6).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Termination, as_str {
+        /// `1-0`
+        WhiteWins => "1-0",
+        /// `0-1`
+        BlackWins => "0-1",
+        /// `1/2-1/2`
+        Draw => "1/2-1/2",
+        /// `*`
+        Unknown => "*",
+    }
 }
 
 impl Termination {
-    const ALL: [Termination; 4] = {
-        use Termination::*;
-        [WhiteWins, BlackWins, Draw, Unknown]
-    };
-
     /// The marker with this spelling.
     pub fn from_bytes(bytes: &[u8]) -> Option<Termination> {
-        let is_it = |marker: &Termination| marker.as_str().as_bytes() == bytes;
-        Termination::ALL.into_iter().find(is_it)
+        let mut all = Termination::ALL.into_iter();
+        Some(all.find(|known| known.0.as_bytes() == bytes)?.1)
     }
 
     /// The result that a Result tag with this value states: one of the four markers, or another
@@ -75,20 +65,10 @@ impl Termination {
 
     /// The result of a game with this Result tag and terminator: a known result beats an unknown
     /// one, and the tag beats the terminator (D13).
-    pub fn of(tag: Option<Termination>, terminator: Option<Termination>) -> Termination {
+    pub fn combined(tag: Option<Termination>, terminator: Option<Termination>) -> Termination {
         let mut known = [tag, terminator].into_iter().flatten();
         let known = known.find(|&is| is != Termination::Unknown);
         known.unwrap_or(Termination::Unknown)
-    }
-
-    /// Its spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Termination::WhiteWins => "1-0",
-            Termination::BlackWins => "0-1",
-            Termination::Draw => "1/2-1/2",
-            Termination::Unknown => "*",
-        }
     }
 
     /// The half points of White and of Black; `None` if the result is unknown.
@@ -101,7 +81,7 @@ impl Termination {
         }
     }
 
-    /// Its number where one is stored: 1 to 4 in the order of the variants; 0 is left for none.
+    /// The number where one is stored: 1 to 4 in the order of the variants; 0 is left for none.
     pub fn number(self) -> u8 {
         self as u8 + 1
     }
@@ -109,7 +89,9 @@ impl Termination {
     /// The marker of a number.
     pub fn from_number(number: u8) -> Option<Termination> {
         let place = number.checked_sub(1)?;
-        Termination::ALL.get(usize::from(place)).copied()
+        Termination::ALL
+            .get(usize::from(place))
+            .map(|known| known.1)
     }
 }
 
@@ -161,17 +143,17 @@ fn complete(tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination 
     for result in results {
         let stated = Termination::from_tag(result.value.bytes());
         let known = if counts.is_none() { known } else { None };
-        let termination = Termination::of(stated, known);
+        let termination = Termination::combined(stated, known);
         result.value = Text::Utf8(termination.as_str());
         counts.get_or_insert(termination);
     }
-    counts.unwrap_or(Termination::of(None, known))
+    counts.unwrap_or(Termination::combined(None, known))
 }
 
 /// The place of a tag pair in export format (PGN 1994 8.1.1): in the roster, or behind it by its
 /// name.
 pub fn place_of_tag(name: &[u8]) -> (usize, &[u8]) {
-    let place = ROSTER.iter().position(|&(roster, _)| roster == name);
+    let place = ROSTER.iter().position(|known| known.as_bytes() == name);
     (place.unwrap_or(ROSTER.len()), name)
 }
 
@@ -193,7 +175,7 @@ pub fn put_tag_section(
     tags.sort_by(|a, b| place_of_tag(a.name).cmp(&place_of_tag(b.name)));
 
     let mut given = tags.iter().peekable();
-    for (name, unknown) in ROSTER {
+    for (name, unknown) in ROSTER.map(str::as_bytes).into_iter().zip(UNKNOWN) {
         if given.peek().is_none_or(|tag| tag.name != name) {
             let value = match name {
                 b"Result" => termination.as_str().as_bytes(),

@@ -12,7 +12,7 @@ use arrow_array::types::{Date32Type, Int8Type, Int16Type, Int32Type};
 use super::builders::ColumnBuilders;
 use super::indexed::{IndexedGame, name};
 use super::schema::{Selection, TableColumn};
-use pgc_index::{Date, Flags, Row};
+use pgc_index::{Date, Flags, Row, rules_word};
 use pgc_pgn::eco;
 use pgc_pgn::tag_column::{TagColumn, TagKind, TagTexts};
 use pgc_pgn::text::decoded;
@@ -153,7 +153,7 @@ fn push_facts<N>(columns: &mut ColumnBuilders, facts: &Row<N>) {
     let code = eco::characters(facts.eco);
     let code = code.as_ref().and_then(|code| str::from_utf8(code).ok());
     columns.text(C::Eco, code);
-    columns.text(C::Variant, Some(flags.rules().name()));
+    columns.text(C::Variant, Some(rules_word(flags.rules())));
     let elo = |rating: u16| (rating > 0).then_some(rating.into());
     columns.number::<Int32Type>(C::WhiteElo, elo(facts.white_elo));
     columns.number::<Int32Type>(C::BlackElo, elo(facts.black_elo));

@@ -131,9 +131,11 @@ fn packing_gives_these_bytes_and_unpacking_takes_them() {
                 verify,
                 threads: 1,
                 form,
-                letters: PieceLetters::of("fr").filter(|_| vector.kind == "letters"),
+                letters: PieceLetters::named("fr").filter(|_| vector.kind == "letters"),
                 encoding: match vector.kind.as_str() {
-                    "encoded" => SourceEncoding::of(vector.description.split(' ').next().unwrap()),
+                    "encoded" => {
+                        SourceEncoding::for_label(vector.description.split(' ').next().unwrap())
+                    }
                     _ => None,
                 },
                 ..PackOptions::default()

@@ -124,7 +124,7 @@ fn each_language_is_read_and_comes_back_exactly() {
         let text = format!("[Event \"{code}\"]\n\n{local} *\n\n{local} 1-0\n");
         for form in [options(true, 1), small_options(true, 1)] {
             let options = PackOptions {
-                letters: PieceLetters::of(code),
+                letters: PieceLetters::named(code),
                 ..form.clone()
             };
             let (archive, summary) = packed(&text, &options);
@@ -166,7 +166,7 @@ fn spellings_of_a_language_that_are_not_canonical() {
         ("fr", "1. e2e4 Nf6 2. \u{2658}f3 Nxe4", "e4 Nf6 Nf3 Nxe4"),
     ] {
         let options = PackOptions {
-            letters: PieceLetters::of(code),
+            letters: PieceLetters::named(code),
             ..options(true, 1)
         };
         let (archive, summary) = packed(text, &options);
@@ -179,7 +179,7 @@ fn spellings_of_a_language_that_are_not_canonical() {
     }
     let promotion = "[FEN \"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. axb8=D+ Rd7 2. Dd6+ *\n";
     let options = PackOptions {
-        letters: PieceLetters::of("fr"),
+        letters: PieceLetters::named("fr"),
         ..options(true, 1)
     };
     let (archive, _) = packed(promotion, &options);
@@ -462,7 +462,7 @@ fn irregular_spellings_in_other_letters() {
     for (code, text, english) in promotions.into_iter().chain(games) {
         let text = format!("{text} *\n");
         for form in [options(true, 1), small_options(true, 1)] {
-            let letters = PieceLetters::of(code);
+            let letters = PieceLetters::named(code);
             let (archive, _) = packed(&text, &PackOptions { letters, ..form });
             assert_eq!(moves(&archive), english, "{code}: {text}");
             assert_eq!(unpacked(&archive).unwrap(), text.as_bytes());
@@ -487,7 +487,7 @@ fn terminators_behind_promotions_in_other_letters() {
             "[FEN \"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. {spelled}\n[White \"B\"]\n\n1. e4 *\n"
         );
         let options = PackOptions {
-            letters: PieceLetters::of(code),
+            letters: PieceLetters::named(code),
             ..options(true, 1)
         };
         let (archive, summary) = packed(&text, &options);
@@ -501,7 +501,7 @@ fn terminators_behind_promotions_in_other_letters() {
     }
     // A letter that no piece of the language has, and that English has not, is no promotion.
     let options = PackOptions {
-        letters: PieceLetters::of("de"),
+        letters: PieceLetters::named("de"),
         ..options(true, 1)
     };
     let text = "[FEN \"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. a8B1-0\n";
@@ -580,7 +580,7 @@ fn first_moves_in_other_letters() {
         ("en", "Sf3 g6 1-0\n", 0),
     ] {
         let options = PackOptions {
-            letters: PieceLetters::of(code),
+            letters: PieceLetters::named(code),
             ..options(true, 1)
         };
         let (archive, summary) = packed(text, &options);

@@ -162,6 +162,23 @@ fn an_index_of_a_later_minor_version_is_used_and_passes() {
     ] {
         assert_eq!(dir.run(args).exits(0).stderr, "", "{args:?}");
     }
+    // This program cannot make such an index, and says that it compared none.
+    dir.put("x.pgci", &index);
+    dir.put("y.pgn", games(500));
+    dir.pack("y.pgn");
+    dir.run(&["pack", "-q", "-f", "--no-index", "x.pgn", "-o", "x.pgc"])
+        .exits(0);
+    for (archive, is_compared) in [("x.pgc", false), ("y.pgc", true)] {
+        for deep in [&[][..], &["--deep"]] {
+            let tested = dir.run(&[&["test", "--json", archive], deep].concat());
+            let tested = tested.exits(0).json();
+            assert_eq!(tested["index_compared"], is_compared, "{archive} {deep:?}");
+            let shown = dir.run(&[&["test", archive], deep].concat()).stdout();
+            assert_eq!(shown.contains("not compared"), !is_compared, "{shown}");
+        }
+        let shown = dir.run(&["index", "--verify", archive]).exits(0).stdout();
+        assert_eq!(shown.contains("not compared"), !is_compared, "{shown}");
+    }
     // It is not passed because of its version.
     dir.put("x.pgci", &index);
     dir.put("y.pgn", games(499));

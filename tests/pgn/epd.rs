@@ -284,7 +284,7 @@ fn lines_of_variants_are_read_by_their_rules() {
             fen => format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n"),
         };
         let game = format!("[Variant \"{variant}\"]\n{fen}\n{moves} *\n\n");
-        let positions = GamePositions::of(game.as_bytes(), "x").unwrap();
+        let positions = GamePositions::read(game.as_bytes(), "x").unwrap();
         assert!(positions.is_whole, "{variant}");
         let mut last = String::new();
         let done = positions.each(&Plies::Of(0..=99), |position| {
@@ -511,7 +511,7 @@ fn a_file_of_positions_is_a_test() {
 fn a_game_becomes_lines() {
     let text = "[Event \"Cup\"]\n[White \"Muller, \\\"M\\\"\"]\n[Black \"?\"]\n[Date \"1999.??.??\"]\n[ECO \"C20\"]\n\
         [Variation \"King's pawn\"]\n\n1. e4 e5 (1... c5) 2. Qh5 Ke7 3. Qxe5# 1-0\n";
-    let positions = GamePositions::of(text.as_bytes(), "x.pgc:1").unwrap();
+    let positions = GamePositions::read(text.as_bytes(), "x.pgc:1").unwrap();
     let lines = |plies: Plies| {
         let mut lines = Vec::new();
         let done = positions.each(&plies, |position| {
@@ -545,7 +545,7 @@ fn a_game_becomes_lines() {
     }
     // A game without names has an address; a variant says which one it is.
     let atomic = "[Variant \"Atomic\"]\n\n1. e4 *\n";
-    let positions = GamePositions::of(atomic.as_bytes(), "x.pgc:2").unwrap();
+    let positions = GamePositions::read(atomic.as_bytes(), "x.pgc:2").unwrap();
     positions
         .each(&Plies::End, |position| {
             assert_eq!(
@@ -555,7 +555,7 @@ fn a_game_becomes_lines() {
             Ok::<(), ()>(())
         })
         .unwrap();
-    assert!(GamePositions::of(b"[FEN \"x\"]\n\n1. e4 *\n", "").is_none());
+    assert!(GamePositions::read(b"[FEN \"x\"]\n\n1. e4 *\n", "").is_none());
 }
 
 const ONE: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - fmvn 3; hmvc 2; id \"A - B, One\";\n";

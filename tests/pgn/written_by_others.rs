@@ -390,7 +390,7 @@ fn code_pages_of_dos() {
     // 0x81 is u umlaut, 0x94 o umlaut.
     let text = b"[White \"M\x81ller, J\x94rg\"]\n\n1. e4 *\n";
     let options = PackOptions {
-        encoding: SourceEncoding::of("cp850"),
+        encoding: SourceEncoding::for_label("cp850"),
         ..PackOptions::default()
     };
     let game = &archived("x.pgn", text, &options)[0];

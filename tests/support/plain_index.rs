@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pgc_chess::{Ending, PlayedFacts};
+use pgc_chess::{Ending, NamedOpening, PlayedFacts};
 use pgc_index::BuildOptions;
 use pgc_index::{Builder, Facts, Summaries};
 use pgc_pgn::game::Wholeness;
@@ -67,8 +67,12 @@ impl PlainGame {
             .position(|known| known.1 == played.material);
         match (what, played.opening) {
             ("material", _) => MATERIALS[number.unwrap()].0,
-            (_, Some((code, _))) if self.rules() == 0 => {
-                OPENINGS.iter().find(|known| known.1 == code).unwrap().2
+            (_, Some(opening)) if self.rules() == 0 => {
+                OPENINGS
+                    .iter()
+                    .find(|known| known.1 == opening.eco)
+                    .unwrap()
+                    .2
             }
             _ => "?",
         }
@@ -650,12 +654,12 @@ fn game(random: &mut Random) -> PlainGame {
         (random.once_in(2), random.once_in(4), random.once_in(3));
     (game.clocks, game.evals) = (random.once_in(3), random.once_in(5));
     if game.wholeness < 2 && !random.once_in(9) {
-        let (name, code, _) = random.pick(&OPENINGS);
+        let (name, eco, _) = random.pick(&OPENINGS);
         game.played = Some(PlayedFacts {
             material: random.pick(&MATERIALS).1,
             specials: u8::try_from(random.below(32)).unwrap(),
             ending: random.pick(&Ending::ALL).1,
-            opening: (!random.once_in(4)).then_some((code, name)),
+            opening: (!random.once_in(4)).then_some(NamedOpening { eco, name, ply: 0 }),
         });
     }
     game.moves = plain_lines::moves(random, game.plies);

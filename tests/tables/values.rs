@@ -438,7 +438,7 @@ fn columns_of_positions() {
 #[test]
 fn moves_of_all_lines() {
     let pgn = "{first} 1. e4 {best} (1. d4 {[%eval 0.2] queen} d5 $6 (1... Nf6 {[%clk 0:01:00]}) 2. c4) (1. e9 c5) {late} \
-               1... e5 ({or} 1... c5 $1 $5) 2. Nf3 *\n";
+               1... e5 ({or} 1... c5 $1 $5) 2. Nf3 ({no move}) Nc6 *\n";
     let columns = [
         "node",
         "parent",
@@ -463,6 +463,7 @@ fn moves_of_all_lines() {
         "6|1|0|1|e5|2356|null|null|null|null|null",
         "7|1|1|1|c5|2226|or|null|[1, 5]|null|null",
         "8|6|0|2|Nf3|1350|null|null|null|null|null",
+        "9|8|0|3|Nc6|2745|null|null|null|null|null",
     ];
     assert_eq!(found, expected);
     // The position before the move.

@@ -48,7 +48,7 @@ impl<'s> EditedSource<'s> {
         starts: Option<Sender<PartStart>>,
     ) -> EditedSource<'s> {
         EditedSource {
-            blocks: Blocks::of(source, segment.head.text),
+            blocks: Blocks::new(source, segment.head.text),
             plan,
             segment,
             changed: plan.changed(segment),

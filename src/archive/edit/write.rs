@@ -93,7 +93,7 @@ fn repack_source(
         |_, _, text| -> Result<(), Error> {
             let (sender, asked) = channel();
             let mut edited = EditedSource::new(text, plan, segment, Some(sender));
-            reason = first_difference(Blocks::of(&mut edited, segment.head.text), &asked)?;
+            reason = first_difference(Blocks::new(&mut edited, segment.head.text), &asked)?;
             Ok(())
         },
     );

@@ -188,13 +188,13 @@ pub(crate) fn export_elems(
     let mut signs = signs.iter().peekable();
     for (at, elem) in game.elems.iter().enumerate() {
         while let Some((_, sign)) = signs.next_if(|sign| sign.0 == at) {
-            export.comment(Text::of(sign));
+            export.comment(Text::from_bytes(sign));
         }
-        let inner = || Text::of(&text[elem.inner()]);
+        let inner = || Text::from_bytes(&text[elem.inner()]);
         match elem.kind {
             ElemKind::Tag => {
                 if let Some((name, value)) = tags.next() {
-                    let put = export.tag(Text::of(name), Text::of(&value));
+                    let put = export.tag(Text::from_bytes(name), Text::from_bytes(&value));
                     put.map_err(fault("tag-pair"))?;
                 }
             }
@@ -209,14 +209,14 @@ pub(crate) fn export_elems(
             ElemKind::Brace | ElemKind::Line => export.comment(inner()),
             ElemKind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
             ElemKind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
-            ElemKind::Text => export.text(Text::of(&text[elem.span()])),
+            ElemKind::Text => export.text(Text::from_bytes(&text[elem.span()])),
             ElemKind::Terminator => {
                 let number = u8::try_from(elem.num).ok();
                 known = number.and_then(Termination::from_number);
             }
         }
     }
-    signs.for_each(|(_, sign)| export.comment(Text::of(sign)));
+    signs.for_each(|(_, sign)| export.comment(Text::from_bytes(sign)));
     Ok(known)
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn export_elems(
 pub(crate) fn export_loose(export: &mut GameExport, raw: &[u8], continues: bool) {
     for (part, span) in LooseParts::new(raw, !continues) {
         if part == LoosePart::Escape {
-            export.escape(Text::of(&raw[span][1..]));
+            export.escape(Text::from_bytes(&raw[span][1..]));
         }
     }
 }
@@ -233,7 +233,7 @@ pub(crate) fn export_loose(export: &mut GameExport, raw: &[u8], continues: bool)
 /// Appends the available text of a game kept as text.
 pub(crate) fn export_text(export: &mut GameExport, raw: &[u8]) {
     export.begin();
-    export.text(Text::of(raw));
+    export.text(Text::from_bytes(raw));
     export.end(None);
 }
 
@@ -243,5 +243,5 @@ pub(crate) fn export_piece(export: &mut GameExport, raw: &[u8], is_first: bool) 
     if is_first {
         export.begin();
     }
-    export.text(Text::of(raw));
+    export.text(Text::from_bytes(raw));
 }

@@ -97,7 +97,7 @@ pub(crate) fn encode_lines(
     let mut encoded = encode(&epd.pgn, None, options, false);
     epd.place_back(&mut encoded.spots, &block.units);
     encoded.counts.repairs = epd.repairs;
-    let (spots, words) = epd.told(want_repairs);
+    let (spots, words) = epd.reported(want_repairs);
     // Text outside games is a loss already.
     let is_repair = |spot: &Spot| spot.class == Class::Repair;
     encoded.spots.extend(spots.into_iter().filter(is_repair));
@@ -349,7 +349,7 @@ impl<'a> Encoder<'a> {
                 }
             }
             None if number != unknown => {
-                tags.push((b"Result", Cow::Borrowed(terminator_text(number))))
+                tags.push((b"Result", Cow::Borrowed(terminator_text(number.into()))))
             }
             None => {}
         }

@@ -132,7 +132,7 @@ impl LineNotes {
             }
             let has_move = open.last().0 > 0;
             match elem.kind {
-                ElemKind::RavOpen => before.clear(),
+                ElemKind::RavOpen | ElemKind::RavClose => before.clear(),
                 ElemKind::Move if !before.is_empty() => {
                     self.begin(&open).before = std::mem::take(&mut before);
                 }

@@ -109,7 +109,7 @@ impl Identity {
         put(&line, &mut bytes);
         let of_tag = value(b"Result").and_then(Termination::from_tag);
         let terminator = Termination::from_number(game.terminator());
-        let result = result_number(Termination::of(of_tag, terminator));
+        let result = result_number(Termination::combined(of_tag, terminator));
         let date = Date::from_tags(value(b"Date"), value(b"UTCDate"));
         Some(Identity::new(bytes, [year(date), result]))
     }

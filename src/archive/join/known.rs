@@ -240,7 +240,7 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         known: &'k mut KnownGames<'a>,
     ) -> NewGames<'s, 'k, 'a> {
         NewGames {
-            blocks: Blocks::of(source, text),
+            blocks: Blocks::new(source, text),
             letters: text.letters(),
             known,
             made: VecDeque::new(),

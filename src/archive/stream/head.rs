@@ -44,7 +44,7 @@ fn text_of(byte: u8) -> Option<SourceText> {
 /// The encoding with exactly this name.
 fn encoding_of(name: &[u8]) -> Option<SourceEncoding> {
     let name = std::str::from_utf8(name).ok()?;
-    SourceEncoding::of(name).filter(|encoding| encoding.name() == name)
+    SourceEncoding::for_label(name).filter(|encoding| encoding.name() == name)
 }
 
 /// The byte for EPD.
@@ -274,7 +274,7 @@ mod tests {
         for (code, byte) in [("cs", 16), ("de", 23)] {
             let mut out = Vec::new();
             let letters = SegmentHead {
-                text: SourceText::Letters(PieceLetters::of(code).unwrap()),
+                text: SourceText::Letters(PieceLetters::named(code).unwrap()),
                 name: "a.pgn".into(),
                 ..SegmentHead::default()
             };
@@ -306,7 +306,7 @@ mod tests {
         // The name of an encoding stands before that of the source.
         let mut encoded = Vec::new();
         let head = SegmentHead {
-            encoding: SourceEncoding::of("koi8-r"),
+            encoding: SourceEncoding::for_label("koi8-r"),
             name: "a.pgn".into(),
             ..SegmentHead::default()
         };

@@ -31,14 +31,14 @@ pub(crate) fn annotate(
             looked_at: game.tag_elems,
         };
         let mut notes = NotesReader::new(notes, shapes);
-        let mut told = None;
+        let mut given = None;
         while let Some(distance) = notes.next_distance()? {
             line.go_on(game, distance)?;
             let note = notes.ahead();
             // Nothing follows a terminator. Only a terminator or the end of the line of play
             // follows its tail.
             let is_terminator = matches!(note, Note::Terminator(_));
-            if told.is_some() || (line.tail && !is_terminator) || game.text.len() > max_text {
+            if given.is_some() || (line.tail && !is_terminator) || game.text.len() > max_text {
                 return Err(BadNotes);
             }
             if game.elems.len() > MAX_ELEMS {
@@ -71,7 +71,7 @@ pub(crate) fn annotate(
                 }
                 Note::Terminator(_) => {
                     let number = notes.take_into(&mut game.text)?;
-                    told = u8::try_from(number).ok();
+                    given = u8::try_from(number).ok();
                     if !line.rest.is_empty() {
                         return Err(BadNotes);
                     }
@@ -79,7 +79,7 @@ pub(crate) fn annotate(
             }
         }
         game.elems.extend_from_slice(line.rest);
-        terminator = told.unwrap_or(predicted);
+        terminator = given.unwrap_or(predicted);
     }
     if terminator > 0 {
         let end = game.text.len();

@@ -320,7 +320,7 @@ impl GameText<'_, '_> {
     fn put_move(&mut self, played: Played, rest: &[Elem]) -> Result<(), RenderFault> {
         let mut san = played.san;
         if played.check != Mark::None {
-            let mark = self.style.marks.of(played.check).text();
+            let mark = self.style.marks.written(played.check).text();
             mark.iter().for_each(|&byte| san.push(byte));
         }
         let then = rest.first().map(|elem| elem.kind);
@@ -375,9 +375,7 @@ impl GameText<'_, '_> {
             ElemKind::RavOpen => out.push(b'('),
             ElemKind::RavClose => out.push(b')'),
             ElemKind::Nag => put_nag(out, suffixes, num),
-            ElemKind::Terminator => {
-                out.extend_from_slice(terminator_text(u8::try_from(num).unwrap_or(0)))
-            }
+            ElemKind::Terminator => out.extend_from_slice(terminator_text(num)),
             _ => put_part(out, &game.text, elem.span()),
         })
     }

@@ -70,7 +70,7 @@ impl<'a> BlockEncoder<'a> {
         BlockEncoder {
             src,
             epd,
-            layouts: Layouts::of(style),
+            layouts: Layouts::new(style),
             comments: Comments::new(src, parsed),
             tag_data: Vec::new(),
             data: Vec::new(),

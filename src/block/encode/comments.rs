@@ -39,7 +39,7 @@ impl<'a> Comments<'a> {
             games.map(|p| (&src[p.unit.start..], &p.game))
         };
         for (src, game) in games() {
-            let notes = gather(&mut comments.notes, &mut known, src, game);
+            let notes = read_notes(&mut comments.notes, &mut known, src, game);
             comments.games.push(notes);
         }
         let mut counts = vec![0; known.numbers.len()];
@@ -53,7 +53,7 @@ impl<'a> Comments<'a> {
             let is_chosen = |(number, _): (usize, u64)| comments.ranks[number].is_some();
             for (notes, (src, game)) in comments.games.iter_mut().zip(games()) {
                 if !comments.notes.shapes(notes).all(is_chosen) {
-                    *notes = gather(&mut comments.notes, &mut known, src, game);
+                    *notes = read_notes(&mut comments.notes, &mut known, src, game);
                 }
             }
         }
@@ -146,7 +146,7 @@ impl Shapes {
 
 /// Gathers the annotations of the game at the beginning of `src`. The place of an annotation is the
 /// number of elements with a record before it.
-fn gather<'a>(
+fn read_notes<'a>(
     notes: &mut NotesWriter<'a>,
     shapes: &mut Shapes,
     src: &'a [u8],

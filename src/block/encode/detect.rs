@@ -153,11 +153,10 @@ struct SampleGap {
 /// Shows `look` each gap of the sampled part of a game.
 #[inline(always)]
 fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(&SampleGap)) {
-    let (prev, next, number) = (START, END, Decimal::ZERO);
     let mut gap = SampleGap {
-        prev,
-        next,
-        number,
+        prev: START,
+        next: END,
+        number: Decimal::ZERO,
         start: 0,
         end: len,
     };

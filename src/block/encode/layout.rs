@@ -20,9 +20,9 @@ pub(crate) struct Layouts {
 }
 
 impl Layouts {
-    pub(crate) fn of(style: Style) -> Layouts {
+    pub(crate) fn new(style: Style) -> Layouts {
         Layouts {
-            plain: Plain::of(&style),
+            plain: Plain::new(&style),
             style,
             slots: Vec::new(),
             spelling: Vec::new(),
@@ -65,21 +65,24 @@ impl Layouts {
     }
 }
 
+/// The number of kinds of elements; null moves are none in a block.
+const KINDS: usize = ElemKind::Terminator as usize + 1;
+
 /// For each kind of element, the spellings that are obviously as the style predicts.
 #[derive(Clone, Copy, Debug)]
-struct Plain([Spellings; 10]);
+struct Plain([Spellings; KINDS]);
 
 impl Plain {
-    fn of(style: &Style) -> Plain {
+    fn new(style: &Style) -> Plain {
         let form = match style.squares {
             true => Form::Squares,
             false => Form::Canonical,
         };
-        let mut plain = Plain([Spellings::ALL; 10]);
+        let mut plain = Plain([Spellings::ALL; KINDS]);
         plain.0[ElemKind::Move as usize] =
-            Spellings::of(|s| s.form() == form && s.mark() == style.marks.of(s.check()));
+            Spellings::matching(|s| s.form() == form && s.mark() == style.marks.written(s.check()));
         for kind in [ElemKind::Brace, ElemKind::RavClose] {
-            plain.0[kind as usize] = Spellings::of(|spelled| spelled == Spelled::default());
+            plain.0[kind as usize] = Spellings::matching(|spelled| spelled == Spelled::default());
         }
         for kind in [ElemKind::Terminator, ElemKind::Nag] {
             plain.0[kind as usize] = Spellings::default();
@@ -108,9 +111,7 @@ fn is_made(
             put_tag_pair(made, &src[name], &unescape(&src[value]));
         }
         ElemKind::Nag => put_nag(made, style.suffixes, elem.num),
-        ElemKind::Terminator => {
-            made.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0)))
-        }
+        ElemKind::Terminator => made.extend_from_slice(terminator_text(elem.num)),
         _ => return false,
     }
     *made == src[elem.span()]

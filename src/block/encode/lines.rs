@@ -15,7 +15,7 @@ use pgc_pgn::tag::is_newline;
 /// A block of EPD that was read.
 #[derive(Debug, Default)]
 pub struct EpdBlock {
-    /// Its games as PGN, and the text outside games, unit by unit.
+    /// The games as PGN, and the text outside games, unit by unit.
     pub pgn: Block,
     /// For each unit, whether its text is the line that its tags make.
     pub is_said: Vec<bool>,
@@ -65,9 +65,9 @@ impl EpdBlock {
     }
 
     /// The spots to report, with their words. `repairs`: those of irregular lines too.
-    pub fn told(&self, repairs: bool) -> (Vec<Spot>, Vec<FindingWords>) {
-        let is_told = |spot: &&Spot| repairs || spot.class != Class::Repair;
-        let spots = self.spots.iter().filter(is_told).copied();
+    pub fn reported(&self, repairs: bool) -> (Vec<Spot>, Vec<FindingWords>) {
+        let is_reported = |spot: &&Spot| repairs || spot.class != Class::Repair;
+        let spots = self.spots.iter().filter(is_reported).copied();
         (spots.collect(), self.words.clone())
     }
 

@@ -19,14 +19,16 @@ pub fn difference(unit: &Decoded, style: &Style, text: &[u8]) -> Option<&'static
         if games.read_game(text, line_start).is_err() {
             return Some("its text has more elements than a game may have");
         }
-        let found = games.last().and_then(|game| of(unit, text, &game));
+        let found = games
+            .last()
+            .and_then(|game| game_difference(unit, text, &game));
         found?;
         first = first.or(found);
     }
     first
 }
 
-fn of(unit: &Decoded, text: &[u8], game: &ParsedGame<'_>) -> Option<&'static str> {
+fn game_difference(unit: &Decoded, text: &[u8], game: &ParsedGame<'_>) -> Option<&'static str> {
     let tags: Vec<_> = game.tag_pairs(text).collect();
     let tags = tags.iter().map(|(name, value)| (*name, &**value));
     if !unit.tag_pairs().eq(tags) {

@@ -13,7 +13,7 @@ pub(super) struct NamedMove<'a> {
 }
 
 impl NamedMove<'_> {
-    pub(super) fn of(usual: &[u8]) -> Option<NamedMove<'_>> {
+    pub(super) fn parse(usual: &[u8]) -> Option<NamedMove<'_>> {
         let is_mark = |byte: &u8| matches!(byte, b'+' | b'#');
         let last = usual.iter().rposition(|byte| !is_mark(byte))?;
         let (san, last) = (&usual[..=last], usual[last].to_ascii_uppercase());

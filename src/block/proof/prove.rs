@@ -85,7 +85,7 @@ pub fn prove(
         proof.counts.decoded(kind, &unit.game(), &unit.raw);
     }
     let Counts { games, plies, .. } = proof.counts;
-    let told = (head.number, head.games, head.plies, head.source);
+    let counted = (head.number, head.games, head.plies, head.source);
     let mut templates = head.style.own_templates();
     proof.is_framed = matches!(decoder.next(&mut unit), Ok(None))
         && behind.is_empty()
@@ -94,7 +94,7 @@ pub fn prove(
         && head.style.letters == text.letters()
         && parsed.len() == block.units.len()
         && done == block.src.len()
-        && told == (block.number, games, plies, block.src.len() as u64);
+        && counted == (block.number, games, plies, block.src.len() as u64);
     proof
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn agrees(
     match kind {
         // White space before and behind a move belongs to the gaps.
         ElemKind::Move if given.trim_ascii() != given => false,
-        ElemKind::Move => NamedMove::of(usual).is_some_and(|usual| match letters {
+        ElemKind::Move => NamedMove::parse(usual).is_some_and(|usual| match letters {
             Some(letters) => {
                 let english = usual.in_english(given, letters);
                 english.is_some_and(|english| usual.fits(&english))
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn moves_in_other_letters_agree_only_with_their_own() {
         let agrees = |code, usual: &str, given: &str| {
-            let letters = PieceLetters::of(code);
+            let letters = PieceLetters::named(code);
             agrees(ElemKind::Move, usual.as_bytes(), given.as_bytes(), letters)
         };
         for (code, usual, given) in [

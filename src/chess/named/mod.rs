@@ -41,9 +41,9 @@ const NAMES: &str = include_str!("names.bin");
 /// The opening that a game reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedOpening {
-    /// Its code: A00 to E99.
+    /// The code: A00 to E99.
     pub eco: &'static str,
-    /// Its name, as `Sicilian Defense: Najdorf Variation, English Attack`.
+    /// The name, as `Sicilian Defense: Najdorf Variation, English Attack`.
     pub name: &'static str,
     /// The number of plies before the position that has the name.
     pub ply: usize,
@@ -64,11 +64,10 @@ where
     let (mut named, mut moves) = (None, ordinals.iter().take(OPENING_PLIES));
     for ply in 0.. {
         named = position.named(position.repetition_key(), ply).or(named);
-        let ordinal = moves.next();
-        if ordinal
-            .and_then(|&ordinal| position.play_ordinal(ordinal))
-            .is_none()
-        {
+        let played = moves
+            .next()
+            .and_then(|&ordinal| position.play_ordinal(ordinal));
+        if played.is_none() {
             break;
         }
     }

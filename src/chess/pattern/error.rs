@@ -3,7 +3,7 @@
 /// Why a text is not a question about a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BoardError {
-    /// It is empty.
+    /// The text is empty.
     #[error("no position given")]
     Empty,
     /// A board that has not eight ranks.

@@ -14,7 +14,7 @@ pub(super) const ANY: Contents = (1 << KINDS) - 1;
 const WHITE: Contents = 0x007e;
 const BLACK: Contents = 0x1f80;
 
-/// The same contents with the colours reversed.
+/// These contents with the colours reversed.
 pub(super) fn reversed(contents: Contents) -> Contents {
     contents & EMPTY | (contents & WHITE) << 6 | (contents & BLACK) >> 6
 }

@@ -213,7 +213,7 @@ pub(super) fn count(text: &str) -> Result<RangeInclusive<usize>, BoardError> {
 impl Side {
     #[inline]
     fn matches(&self, pieces: &Pieces, color: Color) -> bool {
-        let own = pieces.of(color);
+        let own = pieces.by_color(color);
         let mut kinds = self.0.iter().zip(&pieces.roles[1..7]);
         kinds.all(|(range, &all)| range.contains(&(own & all).count()))
     }
@@ -221,7 +221,7 @@ impl Side {
     /// Whether too few pieces or pawns are left.
     #[inline]
     fn is_out_of_reach(&self, pieces: &Pieces, color: Color) -> bool {
-        let own = pieces.of(color);
+        let own = pieces.by_color(color);
         let least: usize = self.0.iter().map(RangeInclusive::start).sum();
         own.count() < least || (own & pieces.roles[1]).count() < *self.0[0].start()
     }

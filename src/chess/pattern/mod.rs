@@ -105,15 +105,15 @@ impl BoardTest {
     pub fn one_of<'a>(
         texts: impl IntoIterator<Item = &'a str>,
     ) -> Result<Option<BoardTest>, BoardError> {
-        let set = PositionSet::of(texts)?;
+        let set = PositionSet::new(texts)?;
         Ok((!set.is_empty()).then(|| BoardTest(Sought::OneOf(Arc::new(set)))))
     }
 
     /// This position: its pieces, the side to move, castling rights, and a capture en passant.
-    pub fn of(position: &Position) -> BoardTest {
+    pub fn exactly(position: &Position) -> BoardTest {
         BoardTest(Sought::Placement(
-            Box::new(Placement::of(&position.pieces())),
-            StateTest::of(position),
+            Box::new(Placement::exactly(&position.pieces())),
+            StateTest::exactly(position),
         ))
     }
 

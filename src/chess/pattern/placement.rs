@@ -21,13 +21,10 @@ pub(super) struct Placement {
     floor: Floor,
 }
 
-/// The contents of all squares, by rank from the first, then by file.
-type Squares = [[Contents; 8]; 8];
-
 impl Placement {
     /// Reads the first field of a FEN, or 64 characters.
     pub(super) fn of_board(text: &str) -> Result<Placement, BoardError> {
-        let mut squares = [[ANY; 8]; 8];
+        let mut squares = [ANY; 64];
         let mut ranks: Vec<&str> = if text.contains('/') {
             text.split('/').collect()
         } else if text.is_ascii() && text.len() == 64 {
@@ -43,14 +40,14 @@ impl Placement {
             return Err(BoardError::Ranks(short(text)));
         }
         for (text, number) in ranks.into_iter().zip((0..8).rev()) {
-            squares[number] = rank(text, number + 1)?;
+            squares[8 * number..][..8].copy_from_slice(&rank(text, number + 1)?);
         }
         Ok(Placement::new(&squares))
     }
 
     /// Reads pieces on squares.
     pub(super) fn of_pieces(text: &str) -> Result<Placement, BoardError> {
-        let mut squares = [[ANY; 8]; 8];
+        let mut squares = [ANY; 64];
         let (mut sights, mut structures) = (Vec::new(), Vec::new());
         let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
         let mut next = Some(words.next().ok_or(BoardError::Empty)?);
@@ -68,7 +65,7 @@ impl Placement {
             let mut rest = word;
             let wanted = contents(&mut rest)?;
             let square: Square = rest.parse().map_err(|_| wrong())?;
-            let contents = &mut squares[usize::from(square.rank())][usize::from(square.file())];
+            let contents = &mut squares[square.to_usize()];
             *contents &= wanted;
             if *contents == 0 {
                 return Err(BoardError::Contradiction(square.to_string()));
@@ -82,22 +79,21 @@ impl Placement {
     }
 
     /// Exactly these pieces.
-    pub(super) fn of(pieces: &Pieces) -> Placement {
-        let mut squares = [[EMPTY; 8]; 8];
+    pub(super) fn exactly(pieces: &Pieces) -> Placement {
+        let mut squares = [EMPTY; 64];
         for square in Square::ALL {
             let at = turned(square);
             let role = (1..7).find(|&role| pieces.roles[role].contains(at));
             if let Some(role) = role {
                 let black = if pieces.black.contains(at) { 6 } else { 0 };
-                squares[usize::from(square.rank())][usize::from(square.file())] =
-                    1 << (role + black);
+                squares[square.to_usize()] = 1 << (role + black);
             }
         }
         Placement::new(&squares)
     }
 
     pub(super) fn seen(&self, seen: BoardView) -> Placement {
-        let mut squares = [[0; 8]; 8];
+        let mut squares = [0; 64];
         for square in Square::ALL {
             let from = turned(square);
             let at = turned(seen.square(from));
@@ -105,7 +101,7 @@ impl Placement {
             for (kind, without) in self.without.iter().enumerate() {
                 wanted |= Contents::from(!without.contains(from)) << kind;
             }
-            squares[usize::from(at.rank())][usize::from(at.file())] = match seen.flip {
+            squares[at.to_usize()] = match seen.flip {
                 true => reversed(wanted),
                 false => wanted,
             };
@@ -118,12 +114,13 @@ impl Placement {
         }
     }
 
-    fn new(squares: &Squares) -> Placement {
+    /// From the contents of each square, by rank from the first, then by file.
+    fn new(squares: &[Contents; 64]) -> Placement {
         let mut without = [Bitboard::EMPTY; KINDS];
         let mut floor = Floor::default();
         for square in Square::ALL {
             let at = turned(square);
-            let wanted = squares[usize::from(square.rank())][usize::from(square.file())];
+            let wanted = squares[square.to_usize()];
             for (kind, squares) in without.iter_mut().enumerate() {
                 if wanted >> kind & 1 == 0 {
                     squares.add(at);

@@ -31,7 +31,7 @@ pub(super) struct PositionSet {
 
 impl PositionSet {
     /// `texts` are the first fields of FENs, the board and at least the side to move.
-    pub(super) fn of<'a>(
+    pub(super) fn new<'a>(
         texts: impl IntoIterator<Item = &'a str>,
     ) -> Result<PositionSet, BoardError> {
         let mut set = PositionSet {

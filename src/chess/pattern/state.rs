@@ -2,14 +2,13 @@
 
 use shakmaty::fen::Fen;
 use shakmaty::{
-    Bitboard, CastlingMode, Chess, Color, File, FromSetup, Position as _, PositionError, Rank,
-    Square,
+    Bitboard, CastlingMode, Chess, Color, File, FromSetup, Position as _, Rank, Square,
 };
 
 use super::error::{BoardError, short};
 use super::placement::Placement;
 use super::seen::BoardView;
-use crate::position::Position;
+use crate::position::{Position, repaired};
 use crate::squares::turned;
 
 /// What is wanted besides the pieces; `None` is anything.
@@ -83,7 +82,7 @@ impl StateTest {
     }
 
     /// The state of this position.
-    pub(super) fn of(position: &Position) -> StateTest {
+    pub(super) fn exactly(position: &Position) -> StateTest {
         StateTest {
             turn: Some(Color::from_white(position.white_to_move())),
             rights: Some(position.rights()),
@@ -163,11 +162,7 @@ fn capturable(placement: &Placement, fields: &[&str], square: Square) -> Option<
     let Ok(fen) = Fen::from_ascii(format!("{board} {turn} - {square}").as_bytes()) else {
         return here;
     };
-    let position = Chess::from_setup(fen.into_setup(), CastlingMode::Chess960)
-        .or_else(PositionError::ignore_invalid_ep_square)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check);
-    match position {
+    match repaired(Chess::from_setup(fen.into_setup(), CastlingMode::Chess960)) {
         Ok(position) => position.legal_ep_square().map(turned),
         // Not a position that a game can have; a variant may.
         Err(_) => here,

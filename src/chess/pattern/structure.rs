@@ -29,7 +29,7 @@ enum Kind {
     Passed,
     /// Each side has one bishop, on squares of the same colour.
     SameBishops,
-    /// The same, on squares of different colours.
+    /// Each side has one bishop, on squares of different colours.
     OppositeBishops,
 }
 
@@ -84,7 +84,7 @@ impl Kind {
             return usize::from(each_has_one && (white == black) == (self == Kind::SameBishops));
         }
         let files = |of: Color| -> Files {
-            let Bitboard(pawns) = pieces.of(of) & pieces.roles[1];
+            let Bitboard(pawns) = pieces.by_color(of) & pieces.roles[1];
             match color {
                 Color::White => pawns.to_le_bytes(),
                 Color::Black => pawns.to_le_bytes().map(u8::reverse_bits),

@@ -29,7 +29,8 @@ impl Ways {
         self.plies += 1;
         let ply = self.plies;
         self.went.extend((1..7).filter_map(|role| {
-            let [was, is] = [before, after].map(|pieces| pieces.roles[role] & pieces.of(mover));
+            let [was, is] =
+                [before, after].map(|pieces| pieces.roles[role] & pieces.by_color(mover));
             let (from, to) = ((was & !is).first(), (is & !was).first()?);
             Some(Went {
                 ply,

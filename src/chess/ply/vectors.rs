@@ -105,7 +105,7 @@ impl Both {
     }
 }
 
-/// The same sets in both directions.
+/// These sets in both directions.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn both(set: __m256i) -> Both {

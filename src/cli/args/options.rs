@@ -78,7 +78,7 @@ impl ReadAs {
     pub(crate) fn text_of(self, name: &str) -> SourceText {
         match self.epd {
             true => SourceText::Epd,
-            false => SourceText::of_name_in(name, self.pieces),
+            false => SourceText::from_name(name, self.pieces),
         }
     }
 }
@@ -114,7 +114,7 @@ fn codes() -> String {
 
 /// Parses the value of `--pieces` where games are read.
 fn read_pieces(name: &str) -> Result<&'static PieceLetters, String> {
-    PieceLetters::of(name).ok_or_else(|| format!("no such piece letters: use {}", codes()))
+    PieceLetters::named(name).ok_or_else(|| format!("no such piece letters: use {}", codes()))
 }
 
 /// Parses the value of `--pieces` where games are shown.

@@ -42,14 +42,18 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
     let options = indexed::IN_ORDER.with_index(false);
     let archive = indexed::open(path, options.passing_damage(args.partial))?;
     if args.verify {
-        let games = verify(path, &place, &args.work)?;
+        let (games, is_compared) = verify(path, &place, &args.work)?;
         if args.work.json {
             print_json(
                 &json!({ "archive": path.display().to_string(), "index": place.display().to_string(), "ok": true, "games": games }),
             )?;
         } else if !args.work.run.quiet {
             let games = counted(games, "game");
-            print_line!("{}: ok: {games}", shown(&place))?;
+            let only = match is_compared {
+                true => "",
+                false => " (its checksums; an index of a later version is not compared)",
+            };
+            print_line!("{}: ok{only}: {games}", shown(&place))?;
         }
         return Ok(Exit::Done);
     }
@@ -145,13 +149,16 @@ fn make_with(
     Ok((sizes.total, games))
 }
 
-/// Makes the index again and compares it with the existing one; returns the number of games.
-pub(crate) fn verify(path: &Path, place: &Path, work: &WorkOptions) -> anyhow::Result<u64> {
+/// Makes the index again and compares it with the existing one, if it [can be](Against::is_comparable);
+/// returns the number of games, and whether it was compared.
+pub(crate) fn verify(path: &Path, place: &Path, work: &WorkOptions) -> anyhow::Result<(u64, bool)> {
     let against = Against::new(path, place, work)?;
     let (build, threads) = (against.build(), work.run.jobs);
     let options = IndexOptions { build, threads };
     let mut file = File::open(path).at(path)?;
-    against.compare(|out| Ok(make((path, &mut file), &options, out, work.run.quiet)?.1))
+    let make = |out: &mut dyn Write| make((path, &mut file), &options, out, work.run.quiet);
+    let (_, games) = against.compare(make)?;
+    Ok((games, against.is_comparable()))
 }
 
 /// An existing index that is checked against its archive.
@@ -207,14 +214,19 @@ impl<'p> Against<'p> {
         }
     }
 
-    /// Compares the index with the bytes that `make` writes. Equal bytes need no further check. If
+    /// Whether the index can be compared with one that this program makes: a later minor version may
+    /// have what this program does not make.
+    pub(crate) fn is_comparable(&self) -> bool {
+        !self.index.frame().is_later()
+    }
+
+    /// Compares the index with the bytes that `make` writes, if that is possible. Equal bytes need no further check. If
     /// they differ, the error comes from [`Against::structure`] if possible, which says more.
     pub(crate) fn compare<T>(
         &self,
         make: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        // A later minor version may have what this program does not make.
-        if self.index.frame().is_later() {
+        if !self.is_comparable() {
             self.structure()?;
             return make(&mut io::sink());
         }

@@ -48,7 +48,7 @@ fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
                 "archive": path.display().to_string(),
                 "ok": exit == Exit::Done,
                 "quick": args.quick,
-                "index_compared": checked.has_index && !args.quick,
+                "index_compared": checked.index_compared,
                 "unfinished": checked.unfinished,
                 "sources": checked.sources.iter().map(source_json).collect::<Vec<_>>(),
                 "gaps": checked.gaps,
@@ -87,6 +87,7 @@ struct CheckedArchive {
     gaps: Vec<Value>,
     exit: Exit,
     has_index: bool,
+    index_compared: bool,
 }
 
 fn line(args: &TestArgs, path: &Path, checked: &CheckedArchive) -> String {
@@ -95,10 +96,12 @@ fn line(args: &TestArgs, path: &Path, checked: &CheckedArchive) -> String {
         let missing = summary::missing(&checked.sources, &checked.gaps);
         return format!("{path}: damaged: {missing}");
     }
-    let only = match (args.quick, checked.has_index) {
-        (false, _) => "",
-        (true, false) => " (lengths and checksums)",
-        (true, true) => " (lengths and checksums; the index was not compared with the games)",
+    let is_all = checked.has_index == checked.index_compared;
+    let only = match (args.quick, is_all) {
+        (false, true) => "",
+        (false, false) => " (an index of a later version is not compared with the games)",
+        (true, true) => " (lengths and checksums)",
+        (true, false) => " (lengths and checksums; the index was not compared with the games)",
     };
     let (sources, games) = (checked.sources.len() as u64, summary::games(&sum));
     let (sources, plies) = (counted(sources, "source"), counted(sum.plies, "ply"));
@@ -148,12 +151,13 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     if counter.bytes() == 0 {
         bail!("{}: is empty", shown(path));
     }
-    let checked = CheckedArchive {
+    let mut checked = CheckedArchive {
         sources,
         unfinished: watch.unfinished,
         exit: watch.exit(),
         gaps: watch.gaps,
         has_index,
+        index_compared: false,
     };
     if checked.exit != Exit::Done {
         // With a damaged archive neither its index nor another file can be compared.
@@ -162,9 +166,10 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     match again {
         Some((indexing, index)) => {
             index.compare(|out| indexed::finish(indexing, out).at(path))?;
+            checked.index_compared = index.is_comparable();
         }
         None if has_index && args.quick => Against::new(path, &place, &args.work)?.structure()?,
-        None if has_index => drop(verify(path, &place, &args.work)?),
+        None if has_index => checked.index_compared = verify(path, &place, &args.work)?.1,
         None => {}
     }
     if let Some(against) = &args.against {

@@ -9,8 +9,8 @@ use pgc::ask::book::Book;
 use pgc::ask::node::TreeNode;
 use pgc::ask::stats::PlayerStats;
 use pgc::{Answer, Archive, OpenOptions};
-use pgc_chess::{Position, SanText};
-use pgc_index::{Clause, GameRules, Query, Test};
+use pgc_chess::{Position, Rules, SanText};
+use pgc_index::{Clause, Query, Test};
 use pgc_io::output::Output;
 use serde_json::{Value, json};
 
@@ -185,7 +185,7 @@ pub(crate) fn from_a_position(mut query: Query) -> Query {
         let has_rules = tests.any(|test| matches!(test, Test::Rules(_)));
         query.all.push(Clause::none(vec![Test::FenStart]));
         if !has_rules {
-            let rules = vec![Test::Rules(GameRules::Chess)];
+            let rules = vec![Test::Rules(Some(Rules::Chess))];
             query.all.push(Clause::any(rules));
         }
     }

@@ -23,7 +23,7 @@ pub(crate) fn asked(text: &str) -> Result<AskedEncoding, String> {
         "auto" => Ok(AskedEncoding::Auto),
         "utf-16" => Ok(AskedEncoding::Recognised),
         "utf-8" | "utf8" | "ascii" => Ok(AskedEncoding::Bytes),
-        _ => SourceEncoding::of(text)
+        _ => SourceEncoding::for_label(text)
             .map(AskedEncoding::Named)
             .ok_or_else(|| {
                 "use auto, utf-8, or an encoding of the web or of DOS: cp437, cp850, cp852, windows-1250 to 1258 (cp1251), iso-8859-2 to 16, koi8-r, ibm866, \
@@ -95,13 +95,13 @@ fn is_mostly_utf8(text: &[u8]) -> bool {
 fn guess(text: &[u8]) -> Option<SourceEncoding> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(text, true);
-    let guessed = SourceEncoding::of(detector.guess(None, Utf8Detection::Allow).name())?;
+    let guessed = SourceEncoding::for_label(detector.guess(None, Utf8Detection::Allow).name())?;
     let letters = within_words(guessed, text);
     // The detector knows no code page of DOS, in which the letters of Europe are the quotes and
     // signs of Windows. Of equal ones the first is more usual.
     let pages = ["cp850", "cp437", "cp852"]
         .into_iter()
-        .filter_map(SourceEncoding::of);
+        .filter_map(SourceEncoding::for_label);
     let best = pages.rev().max_by_key(|page| within_words(*page, text));
     Some(
         best.filter(|page| within_words(*page, text) > 2 * letters)

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use anyhow::bail;
 use pgc::Archive;
 use pgc_chess::NamedOpening;
-use pgc_index::{Flags, Row};
+use pgc_index::{Flags, Row, rules_word};
 use pgc_pgn::eco;
 use pgc_pgn::tag_column::{
     TAG_COLUMNS, TagColumn, TagKind, TagTexts, is_same_name, is_tag_name, iso_date, iso_time,
@@ -220,7 +220,7 @@ static COLUMNS: [GameColumn; 32] = [
     column("site", "site", |line| json!(&line.site)).yields(Some(8), 5),
     column("round", "round", |line| json!(&line.row.round)).yields(Some(5), 6),
     column("variant", "variant", |line| {
-        json!(line.row.flags.rules().name())
+        json!(rules_word(line.row.flags.rules()))
     }),
     flag("has_fen", "fen", Flags::FEN),
     flag("broken", "broken", Flags::TAIL | Flags::TEXT),

@@ -5,7 +5,7 @@ use std::path::Path;
 use pgc::Game;
 use pgc::movetext::{Evaluation, PlayedMove};
 use pgc_chess::Rules;
-use pgc_index::GameRules;
+use pgc_index::rules_word;
 use pgc_pgn::nag::nag_name;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, json};
@@ -43,7 +43,7 @@ impl Serialize for GameJson<'_> {
         let rules = game.tag("Variant").map_or(Some(Rules::Chess), |variant| {
             Rules::from_variant_tag(variant.as_bytes())
         });
-        map.put("variant", GameRules::of(rules).name())?;
+        map.put("variant", rules_word(rules))?;
         map.put("wholeness", game.wholeness.name())?;
         map.0.end()
     }

@@ -73,7 +73,7 @@ impl Date {
         self.0
     }
 
-    /// Its value in the table of dates: the eight digits, the number of those that are known from the
+    /// The value in the table of dates: the eight digits, the number of those that are known from the
     /// first on, and `!` if the date is odd.
     pub(crate) fn put(self, out: &mut Vec<u8>) {
         let odd = if self.is_odd() { "!" } else { "" };

@@ -1,6 +1,6 @@
 //! The flags of a game (spec/index.md 3.2).
 
-use pgc_chess::{Ending, PlayedFacts, Rules, special};
+use pgc_chess::{Ending, PlayedFacts, Rules, named_enum, special};
 use pgc_pgn::game::Wholeness;
 use pgc_pgn::writer::Termination;
 
@@ -21,63 +21,26 @@ const RESULTS: [Termination; 4] = [
     Termination::Draw,
 ];
 
-/// The rules of a game that an index distinguishes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of the rules")]
-pub enum GameRules {
-    Chess,
-    Chess960,
-    Antichess,
-    Atomic,
-    Crazyhouse,
-    Horde,
-    KingOfTheHill,
-    RacingKings,
-    ThreeCheck,
-    /// Rules without a number of their own, and unknown rules.
-    Other,
-}
+/// The number of unknown rules.
+const UNKNOWN_RULES: u8 = 15;
 
-impl GameRules {
-    /// All rules, with their names in queries and answers.
-    pub const ALL: [(&'static str, GameRules); 10] = [
-        ("chess", GameRules::Chess),
-        ("chess960", GameRules::Chess960),
-        ("antichess", GameRules::Antichess),
-        ("atomic", GameRules::Atomic),
-        ("crazyhouse", GameRules::Crazyhouse),
-        ("horde", GameRules::Horde),
-        ("kingofthehill", GameRules::KingOfTheHill),
-        ("racingkings", GameRules::RacingKings),
-        ("three-check", GameRules::ThreeCheck),
-        ("other", GameRules::Other),
-    ];
+/// The words for rules in questions and answers, by their numbers; the last is for unknown rules.
+pub(crate) const RULES: [&str; 10] = [
+    "chess",
+    "chess960",
+    "antichess",
+    "atomic",
+    "crazyhouse",
+    "horde",
+    "kingofthehill",
+    "racingkings",
+    "three-check",
+    "other",
+];
 
-    /// The rules of a game, [`GameRules::Other`] if unknown.
-    pub fn of(rules: Option<Rules>) -> GameRules {
-        rules.map_or(GameRules::Other, |known| Self::from_number(known.number()))
-    }
-
-    /// The number of the rules in an index.
-    pub(crate) const fn number(self) -> u8 {
-        match self {
-            GameRules::Other => 15,
-            known => known as u8,
-        }
-    }
-
-    pub(crate) fn from_number(number: u8) -> GameRules {
-        let mut all = GameRules::ALL.into_iter();
-        let known = all.find(|(_, rules)| rules.number() == number);
-        known.map_or(GameRules::Other, |known| known.1)
-    }
-
-    /// The name of the rules in queries and answers.
-    pub fn name(self) -> &'static str {
-        let mut all = GameRules::ALL.into_iter();
-        let known = all.find(|(_, rules)| *rules == self);
-        known.map_or("other", |known| known.0)
-    }
+/// The word for rules in questions and answers; `None`: they are unknown.
+pub fn rules_word(rules: Option<Rules>) -> &'static str {
+    RULES[rules.map_or(RULES.len() - 1, |known| usize::from(known.number()))]
 }
 
 /// The number of bits in use.
@@ -104,12 +67,13 @@ impl Flags {
     pub const EVALS: u32 = 1 << 10;
 
     /// The flags of a game; `bits` has all but the result and the rules.
-    pub(crate) fn new(result: Termination, rules: GameRules, bits: u32) -> Flags {
+    pub(crate) fn new(result: Termination, rules: Option<Rules>, bits: u32) -> Flags {
         let number = RESULTS.iter().zip(0..).find(|known| *known.0 == result);
-        Flags(bits | number.map_or(0, |known| known.1) | u32::from(rules.number()) << RULES_AT)
+        let rules = rules.map_or(UNKNOWN_RULES, Rules::number);
+        Flags(bits | number.map_or(0, |known| known.1) | u32::from(rules) << RULES_AT)
     }
 
-    /// The same with what playing the game tells.
+    /// Adds what playing the game tells.
     pub(crate) fn with(self, played: &PlayedFacts) -> Flags {
         let specials = u32::from(played.specials) << SPECIALS_AT;
         Flags(self.0 | specials | (played.ending as u32) << ENDING_AT)
@@ -166,43 +130,30 @@ impl Flags {
         ending.map(|known| known.1).unwrap_or_default()
     }
 
-    /// The rules that the game is played by.
-    pub fn rules(self) -> GameRules {
-        GameRules::from_number((self.0 >> RULES_AT & 0xf) as u8)
+    /// The rules that the game is played by; `None` if they are unknown.
+    pub fn rules(self) -> Option<Rules> {
+        let rules = Rules::ALL.get((self.0 >> RULES_AT & 0xf) as usize);
+        rules.map(|known| known.0)
     }
 }
 
-/// What a game may have; moves are those of the main line. The number is that of its flag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the words of the questions")]
-#[repr(u32)]
-pub enum Feature {
-    Comments = Flags::COMMENTS,
-    Variations = Flags::VARIATIONS,
-    Nags = Flags::NAGS,
-    /// Clock times, or times that moves took, in one of the first 32 comments.
-    Clocks = Flags::CLOCKS,
-    /// Evaluations by engines, likewise.
-    Evals = Flags::EVALS,
-    WhiteCastles = (special::WHITE_CASTLES as u32) << SPECIALS_AT,
-    BlackCastles = (special::BLACK_CASTLES as u32) << SPECIALS_AT,
-    Promotion = (special::PROMOTION as u32) << SPECIALS_AT,
-    Underpromotion = (special::UNDERPROMOTION as u32) << SPECIALS_AT,
-    EnPassant = (special::EN_PASSANT as u32) << SPECIALS_AT,
-}
-
-impl Feature {
-    /// All of them, with their words.
-    pub const ALL: [(&'static str, Feature); 10] = [
-        ("comments", Feature::Comments),
-        ("variations", Feature::Variations),
-        ("nags", Feature::Nags),
-        ("clocks", Feature::Clocks),
-        ("evals", Feature::Evals),
-        ("white-castles", Feature::WhiteCastles),
-        ("black-castles", Feature::BlackCastles),
-        ("promotion", Feature::Promotion),
-        ("underpromotion", Feature::Underpromotion),
-        ("en-passant", Feature::EnPassant),
-    ];
+named_enum! {
+    /// What a game may have; moves are those of the main line. The number is that of its flag.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the words of the questions")]
+    #[repr(u32)]
+    pub enum Feature, name {
+        Comments = Flags::COMMENTS => "comments",
+        Variations = Flags::VARIATIONS => "variations",
+        Nags = Flags::NAGS => "nags",
+        /// Clock times, or times that moves took, in one of the first 32 comments.
+        Clocks = Flags::CLOCKS => "clocks",
+        /// Evaluations by engines, likewise.
+        Evals = Flags::EVALS => "evals",
+        WhiteCastles = (special::WHITE_CASTLES as u32) << SPECIALS_AT => "white-castles",
+        BlackCastles = (special::BLACK_CASTLES as u32) << SPECIALS_AT => "black-castles",
+        Promotion = (special::PROMOTION as u32) << SPECIALS_AT => "promotion",
+        Underpromotion = (special::UNDERPROMOTION as u32) << SPECIALS_AT => "underpromotion",
+        EnPassant = (special::EN_PASSANT as u32) << SPECIALS_AT => "en-passant",
+    }
 }

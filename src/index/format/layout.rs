@@ -108,13 +108,13 @@ pub(crate) const NUMBER_COLUMNS: RangeInclusive<u32> = kind::WHITE_ELO..=kind::F
 /// Why an index cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// It does not begin like an index.
+    /// The data do not begin like an index.
     #[error("not an index")]
     NotAnIndex,
-    /// It has another major version.
+    /// The index has another major version.
     #[error("index format version {0}; this program reads version {MAJOR}")]
     Version(u16),
-    /// It violates the format.
+    /// The index violates the format.
     #[error("damaged index: {what} (byte {offset})")]
     Damaged {
         /// The offset.
@@ -122,7 +122,7 @@ pub enum IndexError {
         /// What is wrong.
         what: &'static str,
     },
-    /// It is whole, but says something else of a game than the game itself.
+    /// The index is whole, but says something else of a game than the game itself.
     #[error("false index: its {field} of game {number} is not that of the game")]
     FalseRow {
         /// What differs.
@@ -130,10 +130,10 @@ pub enum IndexError {
         /// The number of the game, from 1.
         number: u64,
     },
-    /// It is whole, but describes another block than the archive has in that place.
+    /// The index is whole, but describes another block than the archive has in that place.
     #[error("false index: the archive has another block at byte {0}")]
     FalseBlock(u64),
-    /// It is valid, but cannot be merged with others.
+    /// The index is valid, but cannot be merged with others.
     #[error("the index cannot be merged: {0}")]
     Unfit(&'static str),
     /// A temporary file could not be written or read.
@@ -170,7 +170,7 @@ impl Section {
         self.offset + self.len
     }
 
-    /// Its bytes in `data`; empty if `data` is too short.
+    /// The bytes in `data`; empty if `data` is too short.
     pub fn bytes<'a>(&self, data: &'a [u8]) -> &'a [u8] {
         let (Ok(from), Ok(to)) = (usize::try_from(self.offset), usize::try_from(self.end())) else {
             return &[];
@@ -178,7 +178,7 @@ impl Section {
         data.get(from..to).unwrap_or_default()
     }
 
-    /// Its integers.
+    /// The integers.
     pub fn integers<'a>(&self, data: &'a [u8]) -> Integers<'a> {
         let count = usize::try_from(self.count).unwrap_or(0);
         Integers::new(self.bytes(data), self.width, count)

@@ -13,7 +13,7 @@ pub(crate) mod postings;
 pub(crate) mod round;
 
 pub use date::Date;
-pub use flags::{Feature, Flags, GameRules};
+pub use flags::{Feature, Flags, rules_word};
 pub use integers::Integers;
 pub use layout::{IndexError, IndexFrame, Section};
 

@@ -35,6 +35,14 @@ impl Segment {
         }
     }
 
+    /// Where its head and its tail stand in an archive of this length; `None`: not in it.
+    pub(crate) fn records(&self, archive: u64) -> Option<[(u64, u64); 2]> {
+        let head = self.offset.checked_add(self.head.into())?;
+        let tail = self.end.checked_sub(self.tail.into())?;
+        let is_inside = head.max(self.end) <= archive;
+        is_inside.then_some([(self.offset, head), (tail, self.end)])
+    }
+
     pub(crate) fn bytes(&self) -> [u8; SEGMENT] {
         let mut entry = [0; SEGMENT];
         LittleEndian::write_u64_into(&[self.offset, self.end], &mut entry[..16]);

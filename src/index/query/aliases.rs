@@ -38,7 +38,7 @@ pub enum AliasError {
     /// A line that is not in the format.
     #[error("line {line}: {what}")]
     Line {
-        /// Its number, from 1.
+        /// The number, from 1.
         line: u64,
         /// What is wrong with it.
         what: &'static str,

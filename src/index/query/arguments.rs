@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::error::ArgumentError;
 use super::pattern::NamePattern;
 use super::query::{Mover, Test, TimeTest};
-use crate::format::GameRules;
+use crate::format::rules_word;
 use pgc_chess::{BoardTest, Opening, Rules, side};
 use pgc_pgn::nag::spelled_nags;
 use pgc_pgn::tag::is_tag;
@@ -26,22 +26,16 @@ fn ends(text: &str) -> Option<(&str, &str)> {
 /// The text is not a range of numbers.
 pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
     let wrong = || ArgumentError::Numbers(text.to_owned());
-    let number = |part: &str| {
-        let part = part.trim();
-        match !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()) {
-            true => Ok(part.parse().unwrap_or(u32::MAX)),
-            false => Err(wrong()),
-        }
+    let number = |part: &str, open: u32| match part.trim() {
+        "" => Ok(open),
+        part if part.bytes().all(|b| b.is_ascii_digit()) => Ok(part.parse().unwrap_or(u32::MAX)),
+        _ => Err(wrong()),
     };
-    let Some((from, to)) = ends(text) else {
-        return number(text).map(|n| n..=n);
-    };
-    let (open_from, open_to) = (from.trim().is_empty(), to.trim().is_empty());
-    if open_from && open_to {
+    let (from, to) = ends(text).unwrap_or((text, text));
+    if from.trim().is_empty() && to.trim().is_empty() {
         return Err(wrong());
     }
-    let from = if open_from { 0 } else { number(from)? };
-    let to = if open_to { u32::MAX } else { number(to)? };
+    let (from, to) = (number(from, 0)?, number(to, u32::MAX)?);
     match from <= to {
         true => Ok(from..=to),
         false => Err(ArgumentError::Backwards(text.to_owned())),
@@ -79,14 +73,13 @@ pub(super) fn result(text: &str) -> Result<Test, ArgumentError> {
     }))
 }
 
-/// Parses rules: the name of a [`GameRules`], or a value of the Variant tag, with or without hyphens.
-pub(super) fn rules(text: &str) -> Result<GameRules, ArgumentError> {
+/// Parses rules: their [word](rules_word), or a value of the Variant tag, with or without hyphens.
+pub(super) fn rules(text: &str) -> Result<Option<Rules>, ArgumentError> {
     let name = text.to_ascii_lowercase().replace([' ', '_', '-'], "");
-    if name == GameRules::Other.name() {
-        return Ok(GameRules::Other);
+    match Rules::from_variant_tag(name.as_bytes()) {
+        None if name != rules_word(None) => Err(ArgumentError::Rules),
+        rules => Ok(rules),
     }
-    let rules = Rules::from_variant_tag(name.as_bytes()).ok_or(ArgumentError::Rules)?;
-    Ok(GameRules::of(Some(rules)))
 }
 
 /// What one of these words stands for.
@@ -123,9 +116,7 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
 /// Parses a NAG: `3`, `$3`, `!!`.
 pub(super) fn nag(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
     let number = text.strip_prefix('$').unwrap_or(text).parse::<u8>();
-    let number = number
-        .ok()
-        .map(|number| u32::from(number)..=u32::from(number));
+    let number = number.ok().map(|number| u32::from(number)..=number.into());
     let named = || spelled_nags(text.as_bytes()).filter(|_| !text.starts_with('$'));
     number
         .or_else(named)
@@ -159,7 +150,7 @@ pub(super) fn moves_to(text: &str) -> Result<Test, ArgumentError> {
         return Err(ArgumentError::IllegalMove(illegal));
     }
     let position = moves.position().ok_or(ArgumentError::NoValue)?;
-    Ok(Test::Position(BoardTest::of(&position)))
+    Ok(Test::Position(BoardTest::exactly(&position)))
 }
 
 #[cfg(test)]
@@ -195,13 +186,13 @@ mod tests {
         ] {
             for spelling in spellings.split(' ') {
                 for spelling in [spelling.to_owned(), spelling.replace(['-', '_'], " ")] {
-                    let found = rules(&spelling).map(|rules| rules.name());
+                    let found = rules(&spelling).map(rules_word);
                     assert_eq!(found, Ok(name), "{spelling}");
                 }
             }
         }
         assert_eq!(rules("losers"), Err(ArgumentError::Rules));
-        assert_eq!(rules("other"), Ok(GameRules::Other));
+        assert_eq!(rules("other"), Ok(None));
     }
 
     #[test]
@@ -235,10 +226,13 @@ mod tests {
 
     #[test]
     fn rules_and_tags() {
-        assert_eq!(rules("Chess960"), Ok(GameRules::Chess960));
-        assert_eq!(rules("Fischer Random"), Ok(GameRules::Chess960));
-        assert_eq!(rules("three-check"), Ok(GameRules::ThreeCheck));
-        assert_eq!(rules("other"), Ok(GameRules::Other));
+        assert_eq!(rules("Chess960"), Ok(Some(Rules::Chess960)));
+        assert_eq!(rules("Fischer Random"), Ok(Some(Rules::Chess960)));
+        assert_eq!(
+            rules("three-check"),
+            Ok(Some(Rules::Other(pgc_chess::Variant::ThreeCheck)))
+        );
+        assert_eq!(rules("other"), Ok(None));
         assert!(rules("Losers").is_err());
         assert!(tag("Annotator=tal").is_ok() && tag("Annotator").is_err() && tag("=x").is_err());
     }

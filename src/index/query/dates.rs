@@ -171,7 +171,7 @@ impl DateTest {
                 if from <= least && largest <= to {
                     return Fit::Certain;
                 }
-                let days = Days::of(date);
+                let days = Days::new(date);
                 if from <= days.end(<[u32]>::first) && days.end(<[u32]>::last) <= to {
                     Fit::Certain
                 } else if days.any_in(from, to) {
@@ -211,7 +211,7 @@ fn numbers(digits: &[Option<u32>], calendar: RangeInclusive<u32>) -> Vec<u32> {
 }
 
 impl Days {
-    fn of(date: Date) -> Days {
+    fn new(date: Date) -> Days {
         let known = usize::from(date.known());
         // After the first unknown digit, a 0 stands for an unknown digit; any other digit is known.
         let digits: [_; DIGITS] = std::array::from_fn(|i| {

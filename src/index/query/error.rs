@@ -1,7 +1,7 @@
 //! The errors of parsing a query.
 
 use super::options::MOST_GROUPS;
-use crate::format::GameRules;
+use crate::format::flags::RULES;
 use pgc_chess::{BoardError, MovesError};
 
 /// Why an option or its value cannot be used.
@@ -42,7 +42,7 @@ pub enum ArgumentError {
     #[error("has no word to search for; = before it matches the exact whole value")]
     NoWord,
     /// Not the name of a variant.
-    #[error("unknown rules; use {}", GameRules::ALL.map(|known| known.0).join(", "))]
+    #[error("unknown rules; use {}", RULES.join(", "))]
     Rules,
     /// Not one of the words that an option takes.
     #[error("{0:?} is none of {1}")]

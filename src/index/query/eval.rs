@@ -9,9 +9,10 @@ use super::aliases::Life;
 use super::dates::Fit;
 use super::eco::EcoRange;
 use super::query::EloField;
-use crate::format::flags::{Flags, GameRules};
+use crate::format::flags::Flags;
 use crate::format::layout::{IndexError, kind};
 use crate::read::view::View;
+use pgc_chess::Rules;
 use pgc_io::threads;
 use pgc_pgn::writer::Termination;
 
@@ -62,7 +63,7 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    pub(super) fn of(values: u32, list: Vec<u32>) -> Ids {
+    pub(super) fn new(values: u32, list: Vec<u32>) -> Ids {
         let mut bits = BitSet::new(values);
         list.iter().for_each(|&id| bits.put(id));
         Ids {
@@ -335,7 +336,7 @@ impl Search<'_> {
             IndexTest::MayPrecede(ids) => {
                 self.two([kind::MATERIAL, kind::FLAGS], |material, flags| {
                     let rules = Flags::from_bits(flags).rules();
-                    let is_chess = matches!(rules, GameRules::Chess | GameRules::Chess960);
+                    let is_chess = matches!(rules, Some(Rules::Chess | Rules::Chess960));
                     has(ids, material) || !is_chess
                 })?
             }

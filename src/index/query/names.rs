@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::fmt;
 
-use super::matching;
+use super::matching::{self, Matching};
 use super::pattern::NamePattern;
 use crate::format::fold::{fold, folded, words};
 use crate::format::layout::IndexError;
 use crate::read::reader::Index;
-use crate::read::table::{IndexTable, NameField};
+use crate::read::table::{GameCounts, IndexTable, NameField};
 
 /// Words with more characters than this are compared by their beginnings only.
 const LONGEST: usize = 32;
@@ -18,7 +18,7 @@ const CANDIDATES: usize = 1024;
 /// A value of a table, with its number of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedValue {
-    /// Its position in the table.
+    /// The position in the table.
     pub id: u32,
     /// The value.
     pub value: String,
@@ -45,9 +45,9 @@ pub struct MatchedNames {
 #[derive(Clone)]
 pub struct NamedValues<'a> {
     table: IndexTable<'a>,
-    /// The positions of the values, and their numbers of games.
-    ids: Vec<u32>,
-    counts: Vec<u32>,
+    /// The positions of the values; `None`: all, of which there may be millions.
+    ids: Option<Vec<u32>>,
+    counts: GameCounts<'a>,
 }
 
 impl fmt::Debug for NamedValues<'_> {
@@ -57,17 +57,17 @@ impl fmt::Debug for NamedValues<'_> {
 }
 
 impl NamedValues<'_> {
-    /// The number of values.
-    pub fn len(&self) -> usize {
-        self.ids.len()
-    }
-
     /// Iterates over the values. An error concerns one value only.
     pub fn iter(&self) -> impl Iterator<Item = Result<NamedValue, IndexError>> + '_ {
-        let mut values = self.table.reader();
-        let all = self.ids.iter().zip(&self.counts);
-        all.map(move |(&id, &games)| {
+        let (mut values, mut counts) = (self.table.reader(), self.counts.clone());
+        let listed = self.ids.iter().flatten().copied();
+        let all = match self.ids {
+            Some(_) => 0..0,
+            None => 0..self.table.len(),
+        };
+        all.chain(listed).map(move |id| {
             let value = values.value(id)?.to_owned();
+            let games = counts.games(id)?;
             Ok(NamedValue { id, value, games })
         })
     }
@@ -83,14 +83,13 @@ impl<D: AsRef<[u8]>> Index<D> {
         field: NameField,
         pattern: Option<&NamePattern>,
     ) -> Result<NamedValues<'_>, IndexError> {
-        let table = IndexTable::of(self.view(), field)?;
+        let table = IndexTable::named(self.view(), field)?;
         let matching = pattern.map(|pattern| matching::names(&table, pattern));
-        let ids = match matching.transpose()? {
-            Some(matching) => matching.all(),
-            None => (0..table.len()).collect(),
-        };
-        let counts = table.counts(&ids)?;
-        Ok(NamedValues { table, ids, counts })
+        Ok(NamedValues {
+            table,
+            ids: matching.transpose()?.map(Matching::all),
+            counts: table.counts()?,
+        })
     }
 
     /// The values of a table, at most `most`, that are spelled like `text`: each word of `text` is,
@@ -105,7 +104,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         text: &str,
         most: usize,
     ) -> Result<Vec<NamedValue>, IndexError> {
-        let table = IndexTable::of(self.view(), field)?;
+        let table = IndexTable::named(self.view(), field)?;
         let mut likeness = Likeness::new(text);
         if likeness.given.is_empty() || most == 0 {
             return Ok(Vec::new());
@@ -123,11 +122,10 @@ impl<D: AsRef<[u8]>> Index<D> {
         }
         near.sort_unstable();
         near.truncate(CANDIDATES);
-        let ids: Vec<u32> = near.iter().map(|&(_, id)| id).collect();
-        let counts = table.counts(&ids)?;
-        let near = near.into_iter().zip(counts);
-        let near = near.map(|((far, id), games)| (far, Reverse(games), id));
-        let mut near: Vec<_> = near.collect();
+        let mut counts = table.counts()?;
+        let near = near.into_iter();
+        let near = near.map(|(far, id)| Ok((far, Reverse(counts.games(id)?), id)));
+        let mut near = near.collect::<Result<Vec<_>, IndexError>>()?;
         near.sort_unstable();
         near.truncate(most);
         let named = near.into_iter().map(|(_, Reverse(games), id)| {

@@ -26,7 +26,7 @@ impl ReadName {
     /// word is the family name.
     pub fn new(name: &str) -> ReadName {
         let folded = folded(name);
-        let parts = NameWords::of(name, &folded);
+        let parts = NameWords::new(name, &folded);
         let words = parts.words.iter().map(|word| SpelledWord::new(word));
         let words: Vec<SpelledWord> = words.collect();
         if parts.family < words.len() && folded.contains(',') {
@@ -92,7 +92,7 @@ impl SpelledWord {
         self.spelling == other.spelling || is_with_dj(self, other) || is_with_dj(other, self)
     }
 
-    /// Its spelling with single for double letters: Gary is Garry.
+    /// The spelling with single for double letters: Gary is Garry.
     fn single(&self) -> Vec<u8> {
         let mut letters = self.spelling.clone().into_bytes();
         letters.dedup();

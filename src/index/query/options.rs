@@ -23,15 +23,15 @@ pub type JoinOption = AskOption<AskedOption>;
 /// An option of a question.
 #[derive(Debug)]
 pub struct AskOption<T> {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// The name of its opposite.
     pub opposite: &'static str,
-    /// Its short form, a letter.
+    /// The short form, a letter.
     pub short: Option<char>,
     /// The placeholder for its value in the help text; empty if it takes none.
     pub value: &'static str,
-    /// Its help text.
+    /// The help text.
     pub help: &'static str,
     parse: fn(&str) -> Result<T, ArgumentError>,
 }

@@ -23,7 +23,7 @@ use crate::format::fold::{fold, folded, separates, words};
 /// assert!(!pattern.matches("Karlsson, Magnus"));
 /// # Ok::<(), pgc_index::ArgumentError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamePattern {
     text: String,
     /// The exact value to match, instead of the words.
@@ -31,7 +31,7 @@ pub struct NamePattern {
     /// What a word between blanks must be, instead of them.
     figure: Option<String>,
     words: Vec<WordPattern>,
-    /// The same person under other names.
+    /// The person under other names.
     pub(super) person: Option<PersonPattern>,
 }
 
@@ -40,9 +40,7 @@ impl NamePattern {
         let mut pattern = NamePattern {
             text: text.to_owned(),
             exact: text.trim_start().strip_prefix('=').map(str::to_owned),
-            figure: None,
-            words: Vec::new(),
-            person: None,
+            ..NamePattern::default()
         };
         if pattern.exact.is_none() {
             let folded = folded(text);
@@ -105,10 +103,8 @@ impl NamePattern {
                 }
                 Ok(NamePattern {
                     text: text.to_owned(),
-                    exact: None,
                     figure: Some(text.to_owned()),
-                    words: Vec::new(),
-                    person: None,
+                    ..NamePattern::default()
                 })
             }
         }

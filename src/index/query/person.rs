@@ -23,13 +23,13 @@ struct AskedWord {
     word: String,
     pattern: WordPattern,
     spelling: String,
-    /// The same with `d` for `dj`.
+    /// The spelling with `d` for `dj`.
     other: Option<String>,
-    /// Its letters that every spelling has; `None`: they are not known.
+    /// The letters that every spelling has; `None`: they are not known.
     skeleton: Option<u32>,
     /// The traits ([`TraitsOf`]) of every spelling in ASCII, if it is more than an initial.
     traits: Option<u32>,
-    /// It can only be a family name, since a comma follows it.
+    /// Only a family name is meant, since a comma follows it.
     is_family: bool,
 }
 
@@ -126,7 +126,7 @@ impl PersonPattern {
     /// Whether a value matches, with initials, or as an alias. `folded` is a buffer.
     pub(super) fn matches_in(&self, value: &str, folded: &mut String) -> bool {
         fold(value, folded);
-        let name = NameWords::of(value, folded);
+        let name = NameWords::new(value, folded);
         self.matches_words(&name, true) || self.alias_of(value, folded).is_some()
     }
 
@@ -178,7 +178,7 @@ impl PersonPattern {
     fn is_family(&self, person: &AliasPerson, folded: &mut String) -> bool {
         person.names.iter().any(|name| {
             self.names_in(name, folded) && {
-                let name = NameWords::of(name, folded);
+                let name = NameWords::new(name, folded);
                 let mut family = name.words[..name.family].iter();
                 family.any(|word| self.words.iter().any(|asked| asked.is_whole(word)))
             }
@@ -195,7 +195,7 @@ impl PersonPattern {
             }
         }
         fold(name, folded);
-        self.matches_words(&NameWords::of(name, folded), false)
+        self.matches_words(&NameWords::new(name, folded), false)
     }
 
     fn matches_words(&self, name: &NameWords<'_>, with_initials: bool) -> bool {
@@ -257,7 +257,7 @@ impl AskedWord {
 
 impl<'v> NameWords<'v> {
     /// `folded` is the folded `value`.
-    pub(super) fn of(value: &str, folded: &'v str) -> NameWords<'v> {
+    pub(super) fn new(value: &str, folded: &'v str) -> NameWords<'v> {
         let comma = folded.find(',');
         let mut family = 0;
         let mut all = Vec::new();

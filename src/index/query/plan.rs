@@ -78,7 +78,7 @@ fn candidates(
     let Some((_, number, players)) = best else {
         return Ok((None, None));
     };
-    let table = IndexTable::of(view, NameField::Player)?;
+    let table = IndexTable::named(view, NameField::Player)?;
     let mut found = BitSet::new(view.games());
     for id in players.iter().flat_map(|ids| &ids.list) {
         table.each_game(*id, |game| found.put(game))?;
@@ -90,19 +90,19 @@ fn candidates(
 
 /// The players one of whom each game of a clause has; `None` if a test of it does not tell.
 fn players_of(clause: &CheckedClause) -> Option<Vec<&Ids>> {
-    fn of(test: &IndexTest) -> Option<&Ids> {
+    fn ids(test: &IndexTest) -> Option<&Ids> {
         match test {
             IndexTest::Id(kind::WHITE | kind::BLACK, ids)
             | IndexTest::Player(ids)
             | IndexTest::Decided(ids, _)
             | IndexTest::OpponentElo(ids, _) => Some(ids),
-            IndexTest::Lived(test, _) => of(test),
+            IndexTest::Lived(test, _) => ids(test),
             IndexTest::Pairing(first, second) if first.games <= second.games => Some(first),
             IndexTest::Pairing(_, second) => Some(second),
             _ => None,
         }
     }
-    (!clause.not).then(|| clause.any.iter().map(of).collect())?
+    (!clause.not).then(|| clause.any.iter().map(ids).collect())?
 }
 
 /// The values that match one of the patterns.
@@ -112,8 +112,8 @@ fn look_up(
     field: NameField,
     patterns: &[NamePattern],
 ) -> Result<Ids, IndexError> {
-    let table = IndexTable::of(view, field)?;
-    let (mut all, mut games) = (Vec::new(), 0);
+    let table = IndexTable::named(view, field)?;
+    let (mut all, mut games, mut counts) = (Vec::new(), 0, table.counts()?);
     let mut lives: BTreeMap<Life, Vec<u32>> = BTreeMap::new();
     for pattern in patterns {
         let found = matching::names(&table, pattern)?;
@@ -129,11 +129,12 @@ fn look_up(
                 }
             }
         }
-        let mut counted = |ids: Vec<u32>| -> Result<Vec<(u32, u32)>, IndexError> {
-            let counts = table.counts(&ids)?;
-            games += counts.iter().map(|&n| u64::from(n)).sum::<u64>();
-            all.extend_from_slice(&ids);
-            Ok(ids.into_iter().zip(counts).collect())
+        let mut counted = |ids: Vec<u32>| {
+            let with_games = ids.into_iter().map(|id| Ok((id, counts.games(id)?)));
+            let counted = with_games.collect::<Result<Vec<_>, IndexError>>()?;
+            games += counted.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+            all.extend(counted.iter().map(|&(id, _)| id));
+            Ok::<_, IndexError>(counted)
         };
         names.push(MatchedNames {
             field,
@@ -147,7 +148,7 @@ fn look_up(
     Ok(Ids {
         games,
         lives,
-        ..Ids::of(table.len(), all)
+        ..Ids::new(table.len(), all)
     })
 }
 
@@ -164,13 +165,13 @@ fn with_lives(view: View<'_>, test: IndexTest) -> Result<IndexTest, IndexError> 
     let lives = ids.into_iter().flatten().flat_map(|ids| {
         let values = u32::try_from(64 * ids.bits.0.len()).unwrap_or(u32::MAX);
         let lives = ids.lives.iter();
-        lives.map(move |(&life, lived)| (life, Ids::of(values, lived.clone())))
+        lives.map(move |(&life, lived)| (life, Ids::new(values, lived.clone())))
     });
     let lives: Vec<_> = lives.collect();
     if lives.is_empty() {
         return Ok(test);
     }
-    let dates = IndexTable::of_kind(view, kind::DATES)?.dates()?;
+    let dates = IndexTable::open(view, kind::DATES)?.dates()?;
     let excluded = |life: Life| dates.iter().map(|&date| life.excludes(date)).collect();
     let lives = lives.into_iter().map(|(life, ids)| (ids, excluded(life)));
     Ok(IndexTest::Lived(Box::new(test), lives.collect()))
@@ -186,14 +187,14 @@ fn passing(
     field: NameField,
     passes: impl FnMut(&str) -> bool,
 ) -> Result<Ids, IndexError> {
-    let table = IndexTable::of(view, field)?;
+    let table = IndexTable::named(view, field)?;
     let list = table.passing(0..table.len(), passes)?;
-    Ok(Ids::of(table.len(), list))
+    Ok(Ids::new(table.len(), list))
 }
 
 /// How well each date of the table fits a test.
 fn fits(view: View<'_>, test: &DateTest) -> Result<Vec<Fit>, IndexError> {
-    let dates = IndexTable::of_kind(view, kind::DATES)?.dates()?;
+    let dates = IndexTable::open(view, kind::DATES)?.dates()?;
     Ok(dates.into_iter().map(|date| test.fit(date)).collect())
 }
 

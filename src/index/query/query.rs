@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use super::dates::DateTest;
 use super::eco::EcoRange;
 use super::pattern::{NamePattern, RoundPattern};
-use crate::format::{Feature, GameRules};
-use pgc_chess::{BoardTest, BoardView, Ending, MaterialChange, MoveTest, Opening};
+use crate::format::Feature;
+use pgc_chess::{BoardTest, BoardView, Ending, MaterialChange, MoveTest, Opening, Rules};
 use pgc_pgn::time_control::{Seconds, Speed, TimeControl};
 use pgc_pgn::writer::Termination;
 
@@ -159,8 +159,8 @@ pub enum Test {
     Elo(EloField, Option<RangeInclusive<u32>>),
     /// Tests the number of plies of the main line.
     Plies(RangeInclusive<u32>),
-    /// Tests the rules of the game.
-    Rules(GameRules),
+    /// Tests the rules of the game; `None`: they are unknown.
+    Rules(Option<Rules>),
     /// The game has a FEN tag.
     FenStart,
     /// The main line is text, or ends in text.
@@ -169,7 +169,7 @@ pub enum Test {
     ResultMismatch,
     /// Tests any tag; the games must be read.
     Tag {
-        /// Its name.
+        /// The name.
         name: String,
         /// The pattern for its value.
         pattern: NamePattern,
@@ -181,7 +181,7 @@ pub enum Test {
     /// The player of a move of the main line then has this many seconds left; the games must be read.
     /// The window says which moves count.
     Clock(Mover, RangeInclusive<u32>),
-    /// The same for the evaluation after a move: it is this far from the one before it, in
+    /// The evaluation after a move of the main line is this far from the one before it, in
     /// hundredths of a pawn, a mate being 10,000; the games must be read. The window says which
     /// moves count.
     EvalSwing(Mover, RangeInclusive<u32>),
@@ -200,7 +200,7 @@ pub enum Test {
     /// The opening that the game reached, by its positions
     /// (`Game::opening`), has a matching name; the games must be read.
     Opening(NamePattern),
-    /// The same for an index that has openings. For the program.
+    /// [`Test::Opening`] for an index that has openings. For the program.
     #[doc(hidden)]
     IndexedOpening(NamePattern),
     /// The material at the end is such that this test can have passed before. For the program.
@@ -261,7 +261,7 @@ pub enum TimeTest {
     Is(TimeControl),
     /// The number of seconds that each player begins with is in this range.
     Base(RangeInclusive<u32>),
-    /// It has this speed.
+    /// Any with this speed.
     Speed(Speed),
 }
 

@@ -23,10 +23,10 @@ pub struct LineTable<'a> {
 /// A group of entries.
 #[derive(Clone, Copy, Debug)]
 pub struct LineGroup {
-    /// Its first entry, and the one behind its last.
+    /// The first entry, and the one behind its last.
     first: u32,
     end: u32,
-    /// Its bytes in the section.
+    /// The bytes in the section.
     bytes: (u64, u64),
 }
 
@@ -42,7 +42,7 @@ pub struct LineEntry<'a> {
 
 impl<'a> LineTable<'a> {
     /// `None` if the index has no lines.
-    pub(crate) fn of(view: View<'a>) -> Result<Option<LineTable<'a>>, IndexError> {
+    pub(crate) fn open(view: View<'a>) -> Result<Option<LineTable<'a>>, IndexError> {
         if view.frame.section(kind::LINES).is_none() {
             return Ok(None);
         }

@@ -173,14 +173,10 @@ impl<D: AsRef<[u8]>> Index<D> {
         }
         let mut digest = blake3::Hasher::new();
         for segment in self.segments() {
-            let segment = segment?;
-            for (from, to) in [
-                (segment.offset, segment.offset + u64::from(segment.head)),
-                (segment.end - u64::from(segment.tail), segment.end),
-            ] {
-                if from > to || to > size {
-                    return Ok(false);
-                }
+            let Some(records) = segment?.records(size) else {
+                return Ok(false);
+            };
+            for (from, to) in records {
                 digest.update(&archive.read_at(from, to)?);
             }
         }
@@ -291,7 +287,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     pub fn rows(&self) -> Result<RowReader<'_>, IndexError> {
         let view = self.view();
         let value = |&(column, table)| {
-            let table = IndexTable::of_kind(view, table)?;
+            let table = IndexTable::open(view, table)?;
             Ok((view.column(column)?, table.reader()))
         };
         let [columns @ .., _opening] = &VALUE_COLUMNS;
@@ -321,7 +317,7 @@ impl<D: AsRef<[u8]>> Index<D> {
 
     /// The lines, if the index has them.
     pub fn lines(&self) -> Result<Option<LineTable<'_>>, IndexError> {
-        LineTable::of(self.view())
+        LineTable::open(self.view())
     }
 
     /// The distinct dates in ascending order, with the number of games of each.
@@ -329,7 +325,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// # Errors
     /// The index is damaged.
     pub fn dates(&self) -> Result<Vec<(Date, u32)>, IndexError> {
-        let table = IndexTable::of_kind(self.view(), kind::DATES)?;
+        let table = IndexTable::open(self.view(), kind::DATES)?;
         let dates = table.dates()?.into_iter();
         Ok(dates.zip(table.counted()?).collect())
     }
@@ -346,17 +342,17 @@ impl<D: AsRef<[u8]>> Index<D> {
 
     /// Tells which rounds are equal in the collating order.
     pub fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
-        IndexTable::of(self.view(), NameField::Round)?.equal_rounds()
+        IndexTable::named(self.view(), NameField::Round)?.equal_rounds()
     }
 
     /// Reads the values of the table of dates.
     pub fn date_values(&self) -> Result<ValueReader<'_>, IndexError> {
-        Ok(IndexTable::of_kind(self.view(), kind::DATES)?.reader())
+        Ok(IndexTable::open(self.view(), kind::DATES)?.reader())
     }
 
     /// Reads the values of a table.
     pub fn values(&self, field: NameField) -> Result<ValueReader<'_>, IndexError> {
-        Ok(IndexTable::of(self.view(), field)?.reader())
+        Ok(IndexTable::named(self.view(), field)?.reader())
     }
 
     /// The value at a position of a table.
@@ -364,6 +360,6 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// # Errors
     /// The index is damaged, or there is no such value.
     pub fn value(&self, field: NameField, id: u32) -> Result<String, IndexError> {
-        IndexTable::of(self.view(), field)?.value(id)
+        IndexTable::named(self.view(), field)?.value(id)
     }
 }

@@ -1,6 +1,8 @@
 //! Reads the tables of an index: values, the games of each, and the words that find them
 //! (spec/index.md section 4).
 
+use std::sync::Arc;
+
 use super::view::{IntegerColumn, View};
 use crate::format::date::Date;
 use crate::format::fold::{fold, words};
@@ -45,11 +47,11 @@ pub(crate) struct IndexTable<'a> {
 }
 
 impl<'a> IndexTable<'a> {
-    pub(crate) fn of(view: View<'a>, field: NameField) -> Result<IndexTable<'a>, IndexError> {
-        IndexTable::of_kind(view, field.table())
+    pub(crate) fn named(view: View<'a>, field: NameField) -> Result<IndexTable<'a>, IndexError> {
+        IndexTable::open(view, field.table())
     }
 
-    pub(crate) fn of_kind(view: View<'a>, kind: u32) -> Result<IndexTable<'a>, IndexError> {
+    pub(crate) fn open(view: View<'a>, kind: u32) -> Result<IndexTable<'a>, IndexError> {
         Ok(IndexTable {
             view,
             kind,
@@ -141,24 +143,14 @@ impl<'a> IndexTable<'a> {
         Ok((bytes, postings.ok_or_else(damaged)?))
     }
 
-    /// The number of games of each of these values; cheap where they are close to each other.
-    pub(crate) fn counts(&self, ids: &[u32]) -> Result<Vec<u32>, IndexError> {
-        if !has_postings(self.kind) {
-            let counts = self.counted()?;
-            let count = |&id: &u32| counts.get(id as usize).copied().unwrap_or(0);
-            return Ok(ids.iter().map(count).collect());
-        }
-        // Only the beginning of a group is read, once for its values.
-        let mut read: Option<(u32, PostingsGroup)> = None;
-        let count = |&id: &u32| {
-            let group = match read {
-                Some((number, group)) if number == id / GROUP => group,
-                _ => self.postings(id / GROUP)?.1,
-            };
-            read = Some((id / GROUP, group));
-            Ok(group.count(id % GROUP))
-        };
-        ids.iter().map(count).collect()
+    /// Reads the numbers of games of values.
+    pub(crate) fn counts(&self) -> Result<GameCounts<'a>, IndexError> {
+        let counted = (!has_postings(self.kind)).then(|| self.counted());
+        Ok(GameCounts {
+            table: *self,
+            counted: counted.transpose()?.map(Arc::new),
+            group: None,
+        })
     }
 
     /// The number of games of each value of a table without postings: the column is read.
@@ -213,6 +205,32 @@ impl<'a> IndexTable<'a> {
         let word = number.and_then(|number| words(folded).nth(number));
         let damaged = || column.damaged("number of a word");
         word.map(of).ok_or_else(damaged)
+    }
+}
+
+/// Reads the numbers of games of values; cheap where they are close to each other.
+#[derive(Debug, Clone)]
+pub(crate) struct GameCounts<'a> {
+    table: IndexTable<'a>,
+    /// Those of all values, of a table without postings.
+    counted: Option<Arc<Vec<u32>>>,
+    /// The number of the group read last, and its beginning, which is all that is read.
+    group: Option<(u32, PostingsGroup)>,
+}
+
+impl GameCounts<'_> {
+    /// The number of games of the value at a position of the table.
+    pub(crate) fn games(&mut self, id: u32) -> Result<u32, IndexError> {
+        if let Some(counted) = &self.counted {
+            return Ok(counted.get(id as usize).copied().unwrap_or(0));
+        }
+        let number = id / GROUP;
+        let group = match self.group {
+            Some((last, group)) if last == number => group,
+            _ => self.table.postings(number)?.1,
+        };
+        self.group = Some((number, group));
+        Ok(group.count(id % GROUP))
     }
 }
 

@@ -159,13 +159,10 @@ impl<'a> Builder<'a> {
         let entries = blocks.bytes(index).chunks_exact(layout::BLOCK);
         self.blocks = entries.map(BlockEntry::parse).collect();
         for segment in &self.segments {
-            let head = segment.offset.checked_add(segment.head.into());
-            let tail = segment.end.checked_sub(segment.tail.into());
-            for (from, to) in [(Some(segment.offset), head), (tail, Some(segment.end))] {
-                let range = from.zip(to.filter(|&to| to <= archive.size()));
-                let (from, to) = range.ok_or_else(|| {
-                    IndexError::damaged(segments.offset, "a segment beyond the archive")
-                })?;
+            let records = segment.records(archive.size()).ok_or_else(|| {
+                IndexError::damaged(segments.offset, "a segment beyond the archive")
+            })?;
+            for (from, to) in records {
                 self.digest.update(&archive.read_at(from, to)?);
             }
         }

@@ -85,7 +85,7 @@ impl GameRun {
 /// A run with sorted tables.
 #[derive(Debug)]
 pub(super) struct SortedRun {
-    /// Its columns hold places in the tables.
+    /// The columns hold places in the tables.
     run: GameRun,
     /// Of each of [`TABLES`] the numbers of the values, in the order of the values.
     orders: OfTables<Vec<u32>>,
@@ -146,7 +146,7 @@ impl SortedRun {
         for (place, &id) in order.iter().enumerate() {
             coder.value(values.get(id))?;
             if let Some(lists) = &lists {
-                let games = lists.of(place).iter();
+                let games = lists.games(place).iter();
                 games.for_each(|&game| coder.games.push(game));
                 coder.games.end_value();
             }
@@ -192,7 +192,7 @@ impl GameLists {
         GameLists { games, ends }
     }
 
-    fn of(&self, id: usize) -> &[u32] {
+    fn games(&self, id: usize) -> &[u32] {
         let from = id.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.games[from..self.ends[id]]
     }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::values::{self, Joined, Values};
 use crate::format::layout::{MAX_VALUE, TABLES, VALUE_COLUMNS, kind, table_place};
 use crate::format::lines::Line;
-use crate::format::{Date, Flags, GameRules, Row};
-use pgc_chess::{Ending, PlayedFacts, Rules, is_reliable};
+use crate::format::{Date, Flags, Row};
+use pgc_chess::{Ending, NamedOpening, PlayedFacts, Rules, is_reliable};
 use pgc_pgn::eco;
 use pgc_pgn::game::Wholeness;
 use pgc_pgn::text::decoded_up_to;
@@ -94,7 +94,7 @@ struct KnownTags<'t> {
 }
 
 impl<'t> KnownTags<'t> {
-    fn of(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> KnownTags<'t> {
+    fn new(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> KnownTags<'t> {
         let mut known = KnownTags::default();
         for (name, value) in tags {
             let slot = match name {
@@ -126,9 +126,9 @@ impl<'t> KnownTags<'t> {
         let both = of_tag.zip(facts.terminator);
         let mismatch = both.is_some_and(|(tag, is)| tag != is);
         let rules = match self.variant {
-            None => GameRules::Chess,
-            Some(_) if self.unreliable => GameRules::Other,
-            Some(value) => GameRules::of(Rules::from_variant_tag(value)),
+            None => Some(Rules::Chess),
+            Some(_) if self.unreliable => None,
+            Some(value) => Rules::from_variant_tag(value),
         };
         let mut bits = 0;
         for (bit, is_set) in [
@@ -144,7 +144,7 @@ impl<'t> KnownTags<'t> {
         ] {
             bits |= if is_set { bit } else { 0 };
         }
-        let result = Termination::of(of_tag, facts.terminator);
+        let result = Termination::combined(of_tag, facts.terminator);
         let flags = Flags::new(result, rules, bits);
         let Some(mut played) = facts.played else {
             return flags;
@@ -161,11 +161,11 @@ impl Summaries {
     /// Appends the summary of a game with these tags (names and unescaped values). Names are
     /// compared as bytes, and the last tag with a name counts.
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
-        let known = KnownTags::of(tags);
+        let known = KnownTags::new(tags);
         let flags = known.flags(facts);
         let played = facts.played.as_ref();
         let opening = played.and_then(|played| played.opening);
-        let opening = opening.filter(|_| flags.rules() == GameRules::Chess);
+        let opening = opening.filter(|_| flags.rules() == Some(Rules::Chess));
         let tables = &mut self.tables;
         // In the order of `VALUE_COLUMNS`.
         let ids = [
@@ -179,7 +179,7 @@ impl Summaries {
             tables.id(kind::WHITE, known.white),
             tables.id(kind::BLACK, known.black),
             tables.written(kind::OPENING, |text| match opening {
-                Some((eco, name)) => {
+                Some(NamedOpening { eco, name, .. }) => {
                     let parts = [name, " ", eco].map(str::as_bytes);
                     parts.iter().for_each(|part| text.extend_from_slice(part));
                 }

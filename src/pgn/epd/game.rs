@@ -21,8 +21,6 @@ pub enum Plies {
 /// A position of a game.
 #[derive(Clone, Debug)]
 pub struct GamePosition {
-    /// The number of half moves before it.
-    pub ply: usize,
     /// The position as FEN.
     pub fen: String,
     /// The move that is played there, in SAN.
@@ -51,25 +49,25 @@ type EpdTag<'a> = (&'a [u8], &'a [u8]);
 impl GamePositions {
     /// Reads a game; `None` if it is too long, or its start position cannot be used. `address` is
     /// what `id` says of a game whose tags say nothing.
-    pub fn of(text: &[u8], address: &str) -> Option<GamePositions> {
+    pub fn read(text: &[u8], address: &str) -> Option<GamePositions> {
         let mut games = ParsedGames::with_null_moves(None);
         games.read_game(text, true).ok()?;
         let game = games.last()?;
         let tags: Vec<_> = game.tag_pairs(text).collect();
         let tags: Vec<EpdTag<'_>> = tags.iter().map(|(name, value)| (*name, &**value)).collect();
-        let mut positions = GamePositions::of_moves(&tags, game.main_moves().collect(), address)?;
+        let mut positions = GamePositions::from_moves(&tags, game.main_moves().collect(), address)?;
         positions.is_whole = game.wholeness == Wholeness::Whole;
         Some(positions)
     }
 
-    /// The same for a game with these tag pairs and the ordinals of its main line.
-    pub fn of_moves(
+    /// [`GamePositions::read`] for a game with these tag pairs and these ordinals of its main line.
+    pub fn from_moves(
         tags: &[EpdTag<'_>],
         ordinals: Vec<Option<u8>>,
         address: &str,
     ) -> Option<GamePositions> {
-        let is_still = ordinals.is_empty();
-        let line = is_still.then(|| said(tags.iter().copied())).flatten();
+        let has_no_moves = ordinals.is_empty();
+        let line = has_no_moves.then(|| said(tags.iter().copied())).flatten();
         // The operation `Variant` is private, so a line may give it a value that names no rules.
         let start = known_start(tags.iter().copied()).ok();
         Some(GamePositions {
@@ -108,7 +106,7 @@ impl GamePositions {
                 Some(position.play_san(m).to_string())
             });
             if let Some(fen) = fen {
-                each(&GamePosition { ply, fen, next })?;
+                each(&GamePosition { fen, next })?;
             }
         }
         Ok(())

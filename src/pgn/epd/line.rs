@@ -84,7 +84,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// Its characters, without quotes.
+    /// The characters, without quotes.
     pub fn text(&self) -> &str {
         match self {
             Operand::Word(text) | Operand::Text(text) => text,
@@ -152,7 +152,7 @@ impl Operation {
         matches!(self.operands.last(), Some(Operand::Word(word)) if word.starts_with('"'))
     }
 
-    /// Its place among those of a line: operations in the order of their opcodes, then what is none,
+    /// The place among those of a line: operations in the order of their opcodes, then what is none,
     /// and last a string without an end, which would swallow what follows.
     pub(super) fn place(&self) -> (u8, &str) {
         match self.is_open() {

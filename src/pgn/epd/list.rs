@@ -23,7 +23,7 @@ pub enum PositionsError {
     /// A line is no position.
     #[error("line {line}, {error}")]
     Line {
-        /// Its number, from 1.
+        /// The number, from 1.
         line: u64,
         /// What is wrong with it.
         error: EpdError,
@@ -81,14 +81,14 @@ pub fn read_positions(reader: impl Read) -> Result<ListedPositions, PositionsErr
         }
     }
     let test = BoardTest::one_of(positions.iter().map(String::as_str));
-    match (test.ok().flatten(), fault) {
-        (Some(test), fault) => Ok(ListedPositions {
-            test,
-            skipped,
-            fault,
-        }),
-        (None, fault) => Err(fault.unwrap_or(PositionsError::Empty)),
-    }
+    let Some(test) = test.ok().flatten() else {
+        return Err(fault.unwrap_or(PositionsError::Empty));
+    };
+    Ok(ListedPositions {
+        test,
+        skipped,
+        fault,
+    })
 }
 
 #[cfg(test)]

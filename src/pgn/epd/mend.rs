@@ -69,9 +69,9 @@ impl EpdLine {
             }
         }
         // `parse` accepts a FEN, which ends with its counters; in EPD they are operations.
-        let is_told = |error: &EpdError| error.rule == Rule::EpdCounters;
+        let is_counters = |error: &EpdError| error.rule == Rule::EpdCounters;
         if let Some((half, full)) = self.counters
-            && !self.irregular.iter().any(is_told)
+            && !self.irregular.iter().any(is_counters)
         {
             let at = column(fields.len());
             breaks(at, Rule::EpdCounters, &format!("{half} {full}"));

@@ -76,7 +76,7 @@ impl MovetextReader<'_, '_> {
 
     /// Adds the move that was just played.
     fn push_spelled(&mut self, (core, len): (usize, usize), ordinal: u8, num: u32, form: Form) {
-        let mark = Mark::of(&self.src[self.at + core..self.at + len]);
+        let mark = Mark::from_text(&self.src[self.at + core..self.at + len]);
         let line = self.line.as_ref();
         let check = line.map_or(Mark::None, |line| line.now.check().into());
         let spelled = Spelled::new(form, mark, check);
@@ -150,8 +150,7 @@ impl MovetextReader<'_, '_> {
     #[cold]
     pub(super) fn nested_comment(&mut self, opened: usize) {
         let mut braces = opened;
-        let start =
-            self.at + self.src[self.at..].len() - self.src[self.at..].trim_ascii_start().len();
+        let start = self.src.len() - self.src[self.at..].trim_ascii_start().len();
         if self.src.get(start) == Some(&b'{') {
             // A comment is no text.
             self.nested = opened;

@@ -49,11 +49,11 @@ impl EscapeKind {
 /// A private escape among the records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Private<'a> {
-    /// Its kind.
+    /// The kind.
     pub kind: EscapeKind,
     /// Whether its data goes on in the next escape.
     pub continues: bool,
-    /// Its data, stuffed.
+    /// The data, stuffed.
     pub data: &'a [u8],
 }
 

@@ -144,11 +144,6 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Number of the game begun last, from 1; 0 before the first.
-    pub fn game(&self) -> u64 {
-        self.state.structure.game
-    }
-
     /// Where the next record begins.
     #[inline]
     pub fn offset(&self) -> u64 {

@@ -55,9 +55,9 @@ pub enum Record<'a> {
     },
     /// 0x02, a tag pair.
     TagPair {
-        /// Its name.
+        /// The name.
         name: &'a [u8],
-        /// Its value, without quotes and backslashes.
+        /// The value, without quotes and backslashes.
         value: &'a [u8],
     },
     /// 0x03, at most 255 moves.

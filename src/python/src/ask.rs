@@ -18,7 +18,7 @@ use pyo3::types::PyDict;
 
 use crate::archive::Games;
 use crate::chosen::Chosen;
-use crate::error::exception;
+use crate::error::fault_exception;
 use crate::table::{Table, selection};
 use crate::watch::watched;
 
@@ -129,14 +129,16 @@ pub(crate) fn tree<'py>(
 /// The standings of the games, as `pgc table --json` prints them: with a list of the games and with
 /// spellings kept apart if asked for.
 #[pyfunction]
+#[pyo3(signature = (parts, *, rounds, as_written, ratings, tie_breaks, anchor))]
 pub(crate) fn standings(
     py: Python<'_>,
     parts: Parts<'_>,
-    asked: (bool, bool, bool),
+    rounds: bool,
+    as_written: bool,
+    ratings: bool,
     tie_breaks: Vec<String>,
     anchor: Option<(String, f64)>,
 ) -> PyResult<String> {
-    let (rounds, as_written, ratings) = asked;
     let mut event = EventGames::new(rounds);
     for part in together(&parts) {
         part.run(py, |archive, jobs| {
@@ -167,8 +169,7 @@ fn copies(py: Python<'_>, parts: &[Chosen]) -> PyResult<DupGroups> {
         ..DupOptions::new(std::env::temp_dir())
     };
     let found = watched(py, || duplicates(&archives, &games, &options))?;
-    let path = |archive: usize| archives[archive].path();
-    let found = found.map_err(|fault| exception(path(fault.archive.unwrap_or(0)), fault.error));
+    let found = found.map_err(|fault| fault_exception(&archives, fault));
     Ok(found?.same)
 }
 
@@ -192,13 +193,13 @@ pub(crate) fn dups(py: Python<'_>, parts: Parts<'_>) -> PyResult<Vec<Vec<(PathBu
 #[pyfunction]
 pub(crate) fn unique(py: Python<'_>, parts: Parts<'_>) -> PyResult<Vec<Games>> {
     let all = together(&parts);
-    let spare: HashSet<(u32, u32)> = copies(py, &all)?.spare().into_iter().collect();
+    let worse: HashSet<(u32, u32)> = copies(py, &all)?.spare().into_iter().collect();
     let kept = parts.iter().map(|part| {
         let part = &part.0;
         let same = |one: &Chosen| Arc::ptr_eq(&one.archive, &part.archive);
-        let place = all.iter().position(same).unwrap_or(0) as u32;
-        let games = part.games.iter().copied();
-        let games = games.filter(|&game| !spare.contains(&(place, game)));
+        let place = (0..).zip(&all).find(|(_, one)| same(one));
+        let is_worse = |game| place.is_some_and(|(place, _)| worse.contains(&(place, game)));
+        let games = part.games.iter().copied().filter(|&game| !is_worse(game));
         Games(part.with(games.collect()))
     });
     Ok(kept.collect())

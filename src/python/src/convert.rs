@@ -39,17 +39,18 @@ const HEAD: usize = 1 << 16;
 
 /// Packs files, as `pgc.pack` says.
 #[pyfunction]
-#[pyo3(name = "_pack")]
+#[pyo3(name = "_pack", signature = (sources, archive, *, force, jobs, allow_empty, pieces))]
 pub(crate) fn pack(
     py: Python<'_>,
     sources: Vec<PathBuf>,
     archive: PathBuf,
-    options: (bool, usize, bool),
+    force: bool,
+    jobs: usize,
+    allow_empty: bool,
     pieces: Option<&str>,
 ) -> PyResult<(u64, u64, u64, u64)> {
-    let (force, jobs, allow_empty) = options;
     let unknown = |name: &str| PyValueError::new_err(format!("no such piece letters: {name}"));
-    let letters = pieces.map(|name| PieceLetters::of(name).ok_or_else(|| unknown(name)));
+    let letters = pieces.map(|name| PieceLetters::named(name).ok_or_else(|| unknown(name)));
     let letters = letters.transpose()?;
     let options = PackOptions {
         threads: jobs,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pgc::fault::ArchiveFault;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyFileExistsError, PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
@@ -19,6 +20,14 @@ create_exception!(
     Error,
     "Part of an archive is damaged; the message names the byte and what is missing."
 );
+
+/// The exception for an error with one of these archives, or else with temporary files.
+pub(crate) fn fault_exception(archives: &[&pgc::Archive], fault: ArchiveFault) -> PyErr {
+    match fault.archive {
+        Some(archive) => exception(archives[archive].path(), fault.error),
+        None => exception(&std::env::temp_dir(), fault.error),
+    }
+}
 
 /// The exception for an error of the library: `OSError` if the system failed, `pgc.DamagedError`
 /// for damage, else `pgc.Error`.

@@ -198,7 +198,7 @@ impl Game {
     #[getter]
     fn pgn(&self, py: Python<'_>) -> PyResult<String> {
         let bytes = self.text(py)?;
-        Ok(Text::of(&bytes).decoded().into_owned())
+        Ok(Text::from_bytes(&bytes).decoded().into_owned())
     }
 
     /// The text of the game as it was written, byte for byte.

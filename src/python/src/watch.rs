@@ -53,8 +53,8 @@ pub(crate) fn asked(done: u64) -> bool {
     let tell = |py: Python<'_>| {
         py.check_signals()?;
         let function = function.as_ref();
-        let told = function.map(|function| function.call1(py, (done,)));
-        told.transpose().map(drop)
+        let called = function.map(|function| function.call1(py, (done,)));
+        called.transpose().map(drop)
     };
     let raised = Python::attach(tell).err();
     PROGRESS.set(function);

@@ -13,10 +13,10 @@ fuzz_target!(|data: &[u8]| {
         b"",
     ];
     let shapes = shapes.map(Pattern::new);
-    let mut reader = NotesReader::new(data, &shapes);
+    let (mut reader, mut text) = (NotesReader::new(data, &shapes), Vec::new());
     for _ in 0..10_000 {
         match reader.next_distance() {
-            Ok(Some(_)) if reader.take().is_ok() => {}
+            Ok(Some(_)) if reader.take_into(&mut text).is_ok() => text.clear(),
             _ => break,
         }
     }
@@ -64,7 +64,9 @@ fuzz_target!(|data: &[u8]| {
         // Each comment stands one element behind the one before it.
         let distance = u64::from(place > 0);
         assert!(reader.next_distance() == Ok(Some(distance)));
-        assert!(reader.take() == Ok(Note::Brace(comment)));
+        assert!(matches!(reader.ahead(), Note::Brace(_)));
+        text.clear();
+        assert!(reader.take_into(&mut text).is_ok() && text == *comment);
     }
     assert!(reader.next_distance() == Ok(None));
 });

@@ -92,7 +92,7 @@ impl GameFixer {
             export.clear();
             export.begin();
             put_loose(export, &loose.before);
-            export.text(Text::of(text));
+            export.text(Text::from_bytes(text));
         }
         put_loose(export, &loose.behind);
         export.end(known.flatten());
@@ -119,7 +119,7 @@ impl GameFixer {
     pub(crate) fn put_escapes(&mut self, out: &mut Vec<u8>, text: &[u8]) {
         for line in text.split(|&byte| is_newline(byte)) {
             if let Some(data) = line.strip_prefix(b"%") {
-                self.export.escape(Text::of(data));
+                self.export.escape(Text::from_bytes(data));
             }
         }
         self.take(out);
@@ -185,11 +185,11 @@ fn put_loose(export: &mut GameExport, regions: &[LooseRegion]) {
         for (part, span) in LooseParts::new(&region.text, region.line_start) {
             let text = &region.text[span];
             match (part, text) {
-                (LoosePart::Escape, [_, data @ ..]) => export.escape(Text::of(data)),
+                (LoosePart::Escape, [_, data @ ..]) => export.escape(Text::from_bytes(data)),
                 (LoosePart::Comment, [b'{', inner @ .., b'}'] | [b';', inner @ ..]) => {
-                    export.comment(Text::of(inner));
+                    export.comment(Text::from_bytes(inner));
                 }
-                _ => export.text(Text::of(text)),
+                _ => export.text(Text::from_bytes(text)),
             }
         }
     }

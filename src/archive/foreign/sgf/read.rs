@@ -336,7 +336,7 @@ impl TreeGame<'_, '_> {
 
     /// Writes a line of play that cannot be played, as a comment.
     fn text_line(&mut self, node: u32) {
-        self.export.text(Text::of(self.tree.branch(node)));
+        self.export.text(Text::from_bytes(self.tree.branch(node)));
         self.summary.text_lines += 1;
     }
 

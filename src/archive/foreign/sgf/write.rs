@@ -112,7 +112,7 @@ impl<'g> SgfDraft<'g> {
         let result = results.last();
         let stated = result.and_then(|(_, value)| Termination::from_tag(&value));
         let known = Termination::from_number(game.terminator());
-        draft.termination = Termination::of(stated, known);
+        draft.termination = Termination::combined(stated, known);
         let is_other = |known: &_| ![Termination::Unknown, draft.termination].contains(known);
         draft.other_end = known.filter(is_other).map(|other| (last, other));
         draft

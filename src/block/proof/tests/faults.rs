@@ -71,7 +71,7 @@ text outside
 
 /// A block with its games, read.
 fn block() -> Block {
-    Blocks::new(&mut PGN.as_bytes())
+    Blocks::new(&mut PGN.as_bytes(), SourceText::Pgn)
         .next_block()
         .unwrap()
         .unwrap()
@@ -95,7 +95,7 @@ fn is_seen_in(
     let encoder = BlockEncoder::new(&block.src, &parsed, text.letters());
     let slots = put_plain(&mut bytes, encoder, &parsed);
     if let Some(forge) = forge {
-        let mut forged = Forged::of(&bytes);
+        let mut forged = Forged::new(&bytes);
         forge(&mut forged);
         bytes = forged.bytes();
     }
@@ -124,7 +124,7 @@ struct Forged {
 }
 
 impl Forged {
-    fn of(bytes: &[u8]) -> Forged {
+    fn new(bytes: &[u8]) -> Forged {
         let (head, in_block) = take_block(&mut &bytes[..]).unwrap();
         let (mut records, mut rest) = (Vec::new(), Records::new(&in_block, Dialect::Standard));
         loop {
@@ -362,7 +362,7 @@ fn of_the_head() -> Vec<Forgery> {
         })),
         ("NAGs as numbers, or as suffixes", style(|style| style.suffixes ^= true)),
         ("moves as squares", style(|style| style.squares = true)),
-        ("other piece letters", style(|style| style.letters = PieceLetters::of("de"))),
+        ("other piece letters", style(|style| style.letters = PieceLetters::named("de"))),
         ("no check marks", style(|style| style.marks = Marks::Never)),
         ("another order of the roster", style(|style| style.roster.swap(4, 5))),
         ("lines that break", style(|style| style.wrap.rule = BreakRule::Width(20))),
@@ -390,8 +390,8 @@ fn of_the_records() -> Vec<Forgery> {
             drop(forged.records.splice(game.end..game.end, again));
         })),
         ("a game missing", Box::new(|forged| drop(forged.records.drain(forged.games()[1].clone())))),
-        ("the records of another block", Box::new(|forged| forged.records = Forged::of(&other_block()).records)),
-        ("another block altogether", Box::new(|forged| *forged = Forged::of(&other_block()))),
+        ("the records of another block", Box::new(|forged| forged.records = Forged::new(&other_block()).records)),
+        ("another block altogether", Box::new(|forged| *forged = Forged::new(&other_block()))),
         ("another ordinal", Box::new(|forged| forged.record(Marker::ShortMoves, 0)[2] ^= 1)),
         ("a move more", Box::new(|forged| {
             let moves = forged.record(Marker::ShortMoves, 0);
@@ -483,7 +483,7 @@ fn of_the_records() -> Vec<Forgery> {
 /// A block of other games, of the same size.
 fn other_block() -> Vec<u8> {
     let src = PGN.replace("Nf3", "Nh3").replace("Bc4", "Ba6");
-    let block = Blocks::new(&mut src.as_bytes())
+    let block = Blocks::new(&mut src.as_bytes(), SourceText::Pgn)
         .next_block()
         .unwrap()
         .unwrap();
@@ -547,11 +547,11 @@ fn every_fault_in_other_letters_is_seen() {
     pgn.push_str(
         "\n[Event \"seventh\"]\n[FEN \"1n2k3/P7/8/8/8/8/6p1/4K3 w - - 0 1\"]\n\n1. axb8(D)+ rd7 2. Db7+ rd6 3. De4 g1=c *\n",
     );
-    let block = Blocks::new(&mut pgn.as_bytes())
+    let block = Blocks::new(&mut pgn.as_bytes(), SourceText::Pgn)
         .next_block()
         .unwrap()
         .unwrap();
-    let french = SourceText::Letters(PieceLetters::of("fr").unwrap());
+    let french = SourceText::Letters(PieceLetters::named("fr").unwrap());
     let is_seen = |spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forged)>| {
         is_seen_in((&block, french), spoil, forge)
     };
@@ -562,7 +562,7 @@ fn every_fault_in_other_letters_is_seen() {
     for (name, forgery) in of_the_head().into_iter().chain(of_the_records()) {
         assert!(is_seen(&unspoiled, Some(&*forgery)), "{name}");
     }
-    for letters in [None, PieceLetters::of("es")] {
+    for letters in [None, PieceLetters::named("es")] {
         let forge = |forged: &mut Forged| forged.head.style.letters = letters;
         assert!(is_seen(&unspoiled, Some(&forge)));
     }
@@ -570,7 +570,7 @@ fn every_fault_in_other_letters_is_seen() {
 
 #[test]
 fn no_byte_of_the_records_can_be_another() {
-    let all = Forged::of(&{
+    let all = Forged::new(&{
         let block = block();
         let mut games = ParsedGames::default();
         let parsed = read_units(&mut games, &block.src, &block.units);

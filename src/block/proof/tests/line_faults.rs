@@ -28,7 +28,7 @@ fn is_seen(
     form: BlockForm,
 ) -> bool {
     let mut source = EPD.as_bytes();
-    let mut block: Block = Blocks::of(&mut source, SourceText::Epd)
+    let mut block: Block = Blocks::new(&mut source, SourceText::Epd)
         .next_block()
         .unwrap()
         .unwrap();
@@ -188,7 +188,7 @@ fn no_byte_of_the_records_of_lines_can_be_another() {
 #[test]
 fn the_head_says_that_it_is_epd() {
     let mut source = EPD.as_bytes();
-    let mut block = Blocks::of(&mut source, SourceText::Epd)
+    let mut block = Blocks::new(&mut source, SourceText::Epd)
         .next_block()
         .unwrap()
         .unwrap();

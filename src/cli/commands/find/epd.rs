@@ -74,7 +74,7 @@ impl Hunt<'_> {
     /// piece letters, the positions come from the records of the game.
     fn positions(&self, game: (u32, u32), text: &[u8]) -> Result<Option<GamePositions>, Error> {
         let address = self.address(game);
-        let positions = GamePositions::of(text, &address);
+        let positions = GamePositions::read(text, &address);
         if positions.as_ref().is_none_or(|found| found.is_whole) {
             return Ok(positions);
         }

@@ -132,7 +132,8 @@ def table(
     with Progress(progress, len(self)):
         games = self.find(**questions) if questions else self
         kept = _unique(games) if unique else games
-        found = json.loads(_pgc.standings(kept._parts, (rounds, as_written, ratings), codes, anchor))
+        asked = {"rounds": rounds, "as_written": as_written, "ratings": ratings}
+        found = json.loads(_pgc.standings(kept._parts, **asked, tie_breaks=codes, anchor=anchor))
     return {**found, "copies": len(games) - len(kept) if unique else None}
 
 

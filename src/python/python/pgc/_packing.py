@@ -52,7 +52,7 @@ def pack(source, archive, *, force=False, jobs=0, pieces=None, allow_empty=False
         sizes = (os.path.getsize(path) for path in inputs.paths if os.path.exists(path))
         with Progress(progress, sum(sizes), "B"):
             try:
-                packed = _pack(inputs.paths, archive, (force, jobs, allow_empty), pieces)
+                packed = _pack(inputs.paths, archive, force=force, jobs=jobs, allow_empty=allow_empty, pieces=pieces)
                 return dict(zip(("games", "plies", "bytes_in", "bytes_out"), packed))
             except ValueError as error:
                 raise ValueError(inputs.named(str(error))) from None
