@@ -66,7 +66,7 @@ where
         named = position.named(position.repetition_key(), ply).or(named);
         let ordinal = moves.next();
         if ordinal
-            .and_then(|&ordinal| position.play_ordinal(ordinal))
+            .and_then(|&next| position.advance(next, None))
             .is_none()
         {
             break;
