@@ -96,7 +96,8 @@ impl Archive {
     /// ([`Test::Tag`], [`Test::Nag`], [`Test::Comment`], [`Test::Time`], sometimes [`Test::Moves`],
     /// and questions about positions and moves), the games that match the rest of the query are
     /// read. Alternatives, sequences and variations are answered like the rest: the answer is that of
-    /// `pgc find`.
+    /// `pgc find`, except that no file of aliases beside the archive is read
+    /// ([`read_aliases`](crate::parts::read_aliases) adds one to a query).
     ///
     /// # Examples
     /// ```
