@@ -385,7 +385,9 @@ impl Archive {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
             let (mut search, mut plies) = (check.search(), vec![None; games.len()]);
             if check.asks_for_moves() {
-                self.each_main_line(place, &games, check.extent(), &mut |at, line| {
+                let question = check.question();
+                let extent = check.extent(question.as_ref());
+                self.each_main_line(place, &games, extent, &mut |at, line| {
                     plies[at] = search.ply_of(line);
                 })?;
             }
@@ -425,7 +427,7 @@ impl Archive {
                 let mut checks = checks.iter().zip(&mut searches);
                 if checks.all(|(check, search)| {
                     let has_line = check.asks_for_moves() && !games.game().is_text();
-                    let line = has_line.then(|| MainLine::new(games.game(), check.extent()));
+                    let line = has_line.then(|| MainLine::new(games.game(), check.extent(None)));
                     let found = line.and_then(|line| search.ply_of(&line));
                     let at = check.passes(hit.game, found, Some(games));
                     // The ply of a position comes before that of a clock.
