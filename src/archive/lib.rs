@@ -103,8 +103,8 @@ pub mod parts {
         NamedOpening, Opening, Rules, Variant,
     };
     pub use pgc_index::{
-        ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Feature, LaterPlace,
-        Mover, NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
+        AliasError, ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Feature,
+        LaterPlace, Mover, NamePattern, RoundPattern, Sizes, Test, TimeTest, Window, read_aliases,
     };
     pub use pgc_pgn::game::Wholeness;
     pub use pgc_pgn::piece_letters::PieceLetters;

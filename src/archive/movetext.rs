@@ -264,7 +264,7 @@ pub(crate) fn says_of(data: &GameData) -> Vec<Says> {
     let black = (start.as_ref()).is_some_and(|position| !position.white_to_move());
     main_line_says(data.text(), &game, &mut says);
     if let (Some(tail), Some(mut position)) = (game.tail(data.text()), start)
-        && (game.main_line()).all(|ordinal| position.play_ordinal(ordinal).is_some())
+        && (game.main_line()).all(|ordinal| position.advance(ordinal, None).is_some())
     {
         let rules = text(data.tag(b"Variant").unwrap_or(b"chess"));
         let mut rest = format!(

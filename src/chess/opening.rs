@@ -123,7 +123,7 @@ impl Opening {
     pub fn position(&self) -> Option<Position> {
         let mut position = Position::initial();
         for &ordinal in self.usual()? {
-            position.play_ordinal(ordinal)?;
+            position.advance(ordinal, None)?;
         }
         Some(position)
     }

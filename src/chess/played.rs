@@ -66,16 +66,15 @@ pub(crate) type Material = [[u8; 6]; 2];
 /// The material that [`PlayedFacts::put_material`] wrote.
 pub fn material_of(text: &str) -> Option<Material> {
     let mut material = [[0; 6]; 2];
-    let mut rest = text;
-    while let Some(letter) = rest.chars().next() {
-        let kind = "KQRBNPkqrbnp".find(letter)?;
-        let behind = rest[1..].trim_start_matches(|c: char| c.is_ascii_digit());
-        let number = &rest[1..rest.len() - behind.len()];
-        material[kind / 6][kind % 6] = match number {
-            "" => 1,
-            number => number.parse().ok()?,
-        };
-        rest = behind;
+    let mut bytes = text.bytes().peekable();
+    while let Some(letter) = bytes.next() {
+        let kind = b"KQRBNPkqrbnp".iter().position(|&kind| kind == letter)?;
+        let mut count: Option<u8> = None;
+        while let Some(digit) = bytes.next_if(u8::is_ascii_digit) {
+            let tens = count.unwrap_or(0).checked_mul(10)?;
+            count = Some(tens.checked_add(digit - b'0')?);
+        }
+        material[kind / 6][kind % 6] = count.unwrap_or(1);
     }
     Some(material)
 }

@@ -58,8 +58,8 @@ pub struct Position(pub(super) Inner);
 /// What no later move brings back: see [`Position::lasting`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lasting {
-    white_pawns: Bitboard,
-    black_pawns: Bitboard,
+    /// Of both sides: a pawn takes the place of another only by taking it.
+    pawns: Bitboard,
     /// The number of pieces.
     men: usize,
     rights: Bitboard,
@@ -227,8 +227,7 @@ impl Position {
     pub fn lasting(&self) -> Lasting {
         let pieces = self.pieces();
         Lasting {
-            white_pawns: pieces.roles[1] & pieces.white,
-            black_pawns: pieces.roles[1] & pieces.black,
+            pawns: pieces.roles[1],
             men: (pieces.white | pieces.black).count(),
             rights: self.rights(),
         }
@@ -385,12 +384,22 @@ impl Position {
     /// [`Position::play`] in one. `None` if there are fewer moves.
     #[inline]
     pub fn play_ordinal(&mut self, ordinal: u8) -> Option<SanText> {
+        let mut san = SanText::default();
+        self.advance(ordinal, Some(&mut san)).map(|()| san)
+    }
+
+    /// As [`Position::play_ordinal`], which spells the move: only if its SAN is asked for.
+    #[inline]
+    pub fn advance(&mut self, ordinal: u8, spelled: Option<&mut SanText>) -> Option<()> {
         match &mut self.0 {
-            Inner::Standard(position) => ply::play_ordinal(position, ordinal),
+            Inner::Standard(position) => ply::play_ordinal(position, ordinal, spelled),
             Inner::Variant(position, _) => {
                 let (m, san) = variant::select_san(position, usize::from(ordinal))?;
                 self.play(m);
-                Some(san)
+                if let Some(spelled) = spelled {
+                    *spelled = san;
+                }
+                Some(())
             }
         }
     }

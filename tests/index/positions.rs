@@ -485,6 +485,46 @@ fn lines_answer_without_reading_games() {
     }
 }
 
+/// Of the groups of lines (1,024 games each, by segment) whose games all begin alike, only the
+/// beginning is looked at.
+#[test]
+fn many_games_that_begin_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = |moves: &str, count| format!("[Result \"*\"]\n\n{moves} *\n\n").repeat(count);
+    let first = games("1. b3 e5", 3000) + &games("1. d4 d5", 1100) + &games("1. e4 e5", 2500);
+    // Here 1.d4 follows in another segment, behind the 1.e4 of the first.
+    let second = games("1. d4 Nf6", 5) + &games("1. e4 c5", 1030);
+    let archive = [first, second].map(|pgn| archive_of(pgn.as_bytes()));
+    for with_lines in [true, false] {
+        let archive = written(&folder, &archive.concat(), with_lines);
+        for (query, games) in [
+            ("--moves 1.e4", 3530),
+            ("--moves '1.e4 e5'", 2500),
+            ("--moves 1.d4", 1105),
+            ("--not-moves 1.b3", 4635),
+            ("--pattern 'pe5 Pb3'", 3000),
+            ("--pattern 'Pb2 Pe2 pc5'", 0),
+            ("--ply 2.. --pattern 'Pb2 Pe2'", 1105),
+        ] {
+            let answer = archive.find(&Query::parse(query).unwrap(), 2).unwrap();
+            assert_eq!(answer.found.games.len(), games, "{query} {with_lines}");
+        }
+    }
+}
+
+/// An alternative to a position that is out of reach after a move may need more moves.
+#[test]
+fn openings_beside_positions_in_small_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let pgn = "[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n\n".repeat(30);
+    let archive = small_of(pgn.as_bytes(), false).unwrap();
+    let tests = [("moves", "1.e4 e5 2.Nf3"), ("pattern", "Pe2 Pd4")];
+    let query =
+        Query::new().and_one_of(tests.map(|(name, value)| Test::parse(name, value).unwrap()));
+    let answer = written(&folder, &archive, false).find(&query, 1).unwrap();
+    assert_eq!(answer.found.games.len(), 30);
+}
+
 /// A game of which no move can be read has its start position, with lines or without.
 #[test]
 fn start_positions_of_games_without_legal_moves() {

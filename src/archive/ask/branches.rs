@@ -129,8 +129,8 @@ impl Branches {
 #[derive(Default)]
 pub(super) struct BranchCounts {
     pub(super) nodes: Vec<TreeNode>,
-    /// For each first move, the player who made it, once for each game.
-    pub(super) players: HashMap<u32, Vec<u32>>,
+    /// For each branch that is a first move, the player who made it, once for each game.
+    pub(super) players: Vec<Vec<u32>>,
 }
 
 impl BranchCounts {
@@ -145,29 +145,26 @@ impl BranchCounts {
             mover,
             ..TreeNode::default()
         };
-        let mut counts = BranchCounts {
-            nodes: branches.movers().into_iter().map(node).collect(),
-            players: HashMap::new(),
-        };
+        let mut nodes: Vec<TreeNode> = branches.movers().into_iter().map(node).collect();
+        let mut players = vec![Vec::new(); nodes.len()];
         for &(game, last) in games {
             let facts = columns.facts(game);
-            counts.nodes[last as usize].add(&facts);
-            if let Some(first) = first_moves[last as usize]
-                && let Some(mover) = counts.nodes[first as usize].mover
+            nodes[last as usize].add(&facts);
+            if let Some(first) = first_moves[last as usize].map(|first| first as usize)
+                && let Some(mover) = nodes[first].mover
             {
-                let players = counts.players.entry(first).or_default();
-                players.push(facts.players[mover]);
+                players[first].push(facts.players[mover]);
             }
         }
-        counts
+        BranchCounts { nodes, players }
     }
 
     pub(super) fn joined(mut self, other: BranchCounts) -> BranchCounts {
         for (node, more) in self.nodes.iter_mut().zip(&other.nodes) {
             node.add_counts(more);
         }
-        for (branch, mut players) in other.players {
-            self.players.entry(branch).or_default().append(&mut players);
+        for (players, mut more) in self.players.iter_mut().zip(other.players) {
+            players.append(&mut more);
         }
         self
     }

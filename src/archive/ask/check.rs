@@ -160,17 +160,16 @@ impl GameCheck {
         self.places.iter().any(|place| place.window.in_variations)
     }
 
-    /// How much of a game is looked at.
-    pub(super) fn extent(&self) -> LineExtent {
-        if !self.places.is_empty() {
-            return LineExtent {
-                most: usize::MAX,
-                variations: self.goes_into_variations(),
-            };
-        }
+    /// How much of a game is looked at, if it need not be more than the answer to the question.
+    pub(super) fn extent<'q>(&self, question: Option<&'q LineQuestion<'q>>) -> LineExtent<'q> {
         let begun = self.openings.iter().map(Opening::plies);
         let named = self.names.iter().map(|_| OPENING_PLIES);
-        LineExtent::main(begun.chain(named).max().unwrap_or(0))
+        let places = self.places.iter().map(|_| usize::MAX);
+        LineExtent {
+            most: begun.chain(named).chain(places).max().unwrap_or(0),
+            variations: self.goes_into_variations(),
+            question,
+        }
     }
 
     /// The question for the lines of an index. `None` if the check asks for neither moves nor

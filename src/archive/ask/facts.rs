@@ -25,6 +25,7 @@ impl Archive {
         dates: &[(Date, u32)],
         threads: usize,
     ) -> Result<FactColumns<'a>, Error> {
+        let short = |part: Option<u32>| part.and_then(|part| u16::try_from(part).ok());
         self.with_index(threads, |index| {
             let column = |kind| index.column(kind)?.whole();
             Ok(FactColumns {
@@ -36,7 +37,7 @@ impl Archive {
                     column(kind::WHITE)?,
                     column(kind::BLACK)?,
                 ],
-                dates: dates.iter().map(|date| date.0.parts()).collect(),
+                dates: dates.iter().map(|date| date.0.parts().map(short)).collect(),
             })
         })
     }
@@ -45,7 +46,8 @@ impl Archive {
 /// The columns of an index that facts come from, and the parts of its dates.
 pub(super) struct FactColumns<'i> {
     columns: [Integers<'i>; 6],
-    dates: Vec<[Option<u32>; 3]>,
+    /// In 16 bits: a table that is in the processor's cache is read faster.
+    dates: Vec<[Option<u16>; 3]>,
 }
 
 impl FactColumns<'_> {
@@ -62,7 +64,7 @@ impl FactColumns<'_> {
             result: Flags::from_bits(flags).result(),
             has_text: Flags::from_bits(flags).has(Flags::TAIL | Flags::TEXT),
             elo: [white_elo, black_elo],
-            year: year.and_then(|year| u16::try_from(year).ok()),
+            year,
             month: month.and_then(|month| u8::try_from(month).ok()),
             players: [white, black],
         }

@@ -96,7 +96,8 @@ impl Archive {
     /// ([`Test::Tag`], [`Test::Nag`], [`Test::Comment`], [`Test::Time`], sometimes [`Test::Moves`],
     /// and questions about positions and moves), the games that match the rest of the query are
     /// read. Alternatives, sequences and variations are answered like the rest: the answer is that of
-    /// `pgc find`.
+    /// `pgc find`, except that no file of aliases beside the archive is read
+    /// ([`read_aliases`](crate::parts::read_aliases) adds one to a query).
     ///
     /// # Examples
     /// ```
@@ -384,7 +385,9 @@ impl Archive {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
             let (mut search, mut plies) = (check.search(), vec![None; games.len()]);
             if check.asks_for_moves() {
-                self.each_main_line(place, &games, check.extent(), &mut |at, line| {
+                let question = check.question();
+                let extent = check.extent(question.as_ref());
+                self.each_main_line(place, &games, extent, &mut |at, line| {
                     plies[at] = search.ply_of(line);
                 })?;
             }
@@ -424,7 +427,7 @@ impl Archive {
                 let mut checks = checks.iter().zip(&mut searches);
                 if checks.all(|(check, search)| {
                     let has_line = check.asks_for_moves() && !games.game().is_text();
-                    let line = has_line.then(|| MainLine::new(games.game(), check.extent()));
+                    let line = has_line.then(|| MainLine::new(games.game(), check.extent(None)));
                     let found = line.and_then(|line| search.ply_of(&line));
                     let at = check.passes(hit.game, found, Some(games));
                     // The ply of a position comes before that of a clock.

@@ -42,6 +42,11 @@ impl LineAnswer {
         let walk = |group: &LineGroup| {
             let mut walk = LineWalk::new(question);
             let (mut games, mut found) = (Vec::new(), Vec::new());
+            let (shared, more) = (0, lines.shared_by_all(group)?);
+            walk.next(LineEntry { shared, more });
+            if walk.look() == Outlook::Never {
+                return Ok(found);
+            }
             lines.games(group, &mut games)?;
             while games.pop_if(|game| !is_asked[*game as usize]).is_some() {}
             let mut entries = lines.entries(group)?;
@@ -100,8 +105,8 @@ pub(super) enum LineQuestion<'a> {
     Positions(PositionSearch<'a>),
 }
 
-/// A walk through the lines of a group. Moves that two lines share are examined once.
-struct LineWalk<'a> {
+/// A walk through lines. Moves that two lines share are examined once.
+pub(super) struct LineWalk<'a> {
     question: &'a LineQuestion<'a>,
     /// The moves of the current line.
     line: Vec<u8>,
@@ -114,7 +119,7 @@ struct LineWalk<'a> {
 }
 
 impl<'a> LineWalk<'a> {
-    fn new(question: &'a LineQuestion<'a>) -> LineWalk<'a> {
+    pub(super) fn new(question: &'a LineQuestion<'a>) -> LineWalk<'a> {
         let mut walk = LineWalk {
             question,
             line: Vec::new(),
@@ -130,7 +135,16 @@ impl<'a> LineWalk<'a> {
         walk
     }
 
-    /// Goes on to the next line of the group.
+    /// Whether later moves of a game from the usual start decide, behind these; to be asked of none
+    /// of its moves, and after each.
+    pub(super) fn goes_on(&mut self, moves: &[u8]) -> bool {
+        let shared = moves.len().saturating_sub(1);
+        let more = &moves[shared..];
+        self.next(LineEntry { shared, more });
+        self.look() == Outlook::Open
+    }
+
+    /// Goes on to the next line.
     fn next(&mut self, entry: LineEntry<'_>) {
         if self.answer.1 != Outlook::Open && entry.shared >= self.answer.0 {
             return;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::iter;
 
 use crate::ask::find::Answer;
+use crate::ask::line_walk::{LineQuestion, LineWalk};
 use crate::games::data::GameData;
 use crate::games::walk::damage;
 use crate::open::Archive;
@@ -38,26 +39,28 @@ struct Variation {
 }
 
 /// How much of a game is read.
-#[derive(Clone, Copy)]
-pub(crate) struct LineExtent {
+#[derive(Clone, Copy, Default)]
+pub(crate) struct LineExtent<'q> {
     /// The number of moves of the main line.
     pub(crate) most: usize,
     /// Whether variations are read.
     pub(crate) variations: bool,
+    /// A main line may end where the answer to this is known.
+    pub(super) question: Option<&'q LineQuestion<'q>>,
 }
 
-impl LineExtent {
+impl LineExtent<'_> {
     /// The main line, up to so many moves.
-    pub(crate) fn main(most: usize) -> LineExtent {
+    pub(crate) fn main(most: usize) -> LineExtent<'static> {
         LineExtent {
             most,
-            variations: false,
+            ..LineExtent::default()
         }
     }
 }
 
 impl<'a> MainLine<'a> {
-    pub(crate) fn new(game: &'a GameData, extent: LineExtent) -> MainLine<'a> {
+    pub(crate) fn new(game: &'a GameData, extent: LineExtent<'_>) -> MainLine<'a> {
         let (start, game) = (game.tags(), game.game());
         let has_variations = game.kinds.any(&[ElemKind::RavOpen]);
         let most = game.ordinals.len().min(extent.most);
@@ -154,7 +157,7 @@ impl Archive {
         &self,
         place: &BlockPlace,
         wanted: &[u32],
-        extent: LineExtent,
+        extent: LineExtent<'_>,
         each: &mut EachLine<'_>,
     ) -> Result<(), Error> {
         let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else {
@@ -180,7 +183,7 @@ impl Archive {
         &self,
         place: &BlockPlace,
         wanted: &[u32],
-        extent: LineExtent,
+        extent: LineExtent<'_>,
         each: &mut EachLine<'_>,
     ) -> Result<bool, Error> {
         let done = self.with_coded(place, |head, stored, at| {
@@ -188,16 +191,20 @@ impl Archive {
                 return Ok(false);
             };
             let local = place.local(wanted);
+            let mut walk = extent.question.map(LineWalk::new);
+            let goes_on = |moves: &[u8]| {
+                moves.len() < extent.most && walk.as_mut().is_none_or(|walk| walk.goes_on(moves))
+            };
             let mut nth = 0;
             let each = |moves: &[u8]| {
                 let line = MainLine {
-                    ordinals: moves.into(),
+                    ordinals: moves[..moves.len().min(extent.most)].into(),
                     ..MainLine::default()
                 };
                 each(nth, &line);
                 nth += 1;
             };
-            each_usual_line(head, stored, &plies, &local, extent.most, each)
+            each_usual_line(head, stored, &plies, &local, goes_on, each)
                 .map_err(|d| damage(d, head, at, place.before))
         })?;
         Ok(done.unwrap_or(false))
@@ -261,7 +268,7 @@ impl Archive {
             let (before, ordinals) = line.ordinals.split_at_checked(ply)?;
             let mut position = line.position()?;
             for &ordinal in before {
-                position.play_ordinal(ordinal)?;
+                position.advance(ordinal, None)?;
             }
             Some(Continuation {
                 game: games[at],

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::ask::facts::GameFacts;
-use crate::ask::score::{PlayedBy, Tally};
+use crate::ask::score::Tally;
 use pgc_chess::SanText;
 
 /// A move, and the moves after it. The root is the position itself.
@@ -52,7 +52,7 @@ impl TreeNode {
     /// Counts a game.
     pub(super) fn add(&mut self, facts: &GameFacts) {
         for (colour, side) in self.sides.iter_mut().enumerate() {
-            side.add(&PlayedBy::new(facts, colour, true));
+            side.add(facts, colour, true);
         }
         self.years = span(self.years, facts.year.map(|year| (year, year)));
     }

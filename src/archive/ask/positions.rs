@@ -200,7 +200,7 @@ impl<'a> PositionSearch<'a> {
             let ways = self.asks_for_way.then_some(&mut state.ways);
             state.played = Some(state.position.play_seen(ordinal, ways)?);
         } else {
-            state.position.play_ordinal(ordinal)?;
+            state.position.advance(ordinal, None)?;
         }
         self.note(state);
         state.ply += 1;

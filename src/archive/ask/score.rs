@@ -113,18 +113,21 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(super) fn add(&mut self, played: &PlayedBy) {
+    /// Counts a game as White (0) or Black (1) sees it. A game without moves was not played, or nobody
+    /// knows how; nor was a forfeit after one ply.
+    pub(super) fn add(&mut self, facts: &GameFacts, colour: usize, was_played: bool) {
         self.games += 1;
-        self.ratings.add(played.elo);
-        if let Some(half_points) = played.half_points.filter(|_| played.was_played) {
-            self.performance.add(played.opponent_elo, half_points);
+        self.ratings.add(facts.elo[colour]);
+        let Some(points) = facts.result.half_points().map(|points| points[colour]) else {
+            return;
+        };
+        if was_played {
+            self.performance.add(facts.elo[1 - colour], points.into());
         }
-        match played.half_points {
-            Some(0) => self.losses += 1,
-            Some(1) => self.draws += 1,
-            Some(_) => self.wins += 1,
-            None => {}
-        }
+        // No branch: which result comes next cannot be foreseen.
+        self.losses += u64::from(points == 0);
+        self.draws += u64::from(points == 1);
+        self.wins += u64::from(points > 1);
     }
 
     pub(super) fn join(&mut self, other: &Tally) {
@@ -140,28 +143,5 @@ impl Tally {
     pub fn score(&self) -> Option<f64> {
         let known = self.wins + self.draws + self.losses;
         (known > 0).then(|| as_float(2 * self.wins + self.draws) / as_float(2 * known))
-    }
-}
-
-/// A game, as one of its players sees it.
-pub(super) struct PlayedBy {
-    pub(super) elo: u32,
-    pub(super) opponent_elo: u32,
-    /// `None`: the result is unknown.
-    half_points: Option<u64>,
-    /// A game without moves was not played, or nobody knows how; nor was a forfeit after one ply.
-    was_played: bool,
-}
-
-impl PlayedBy {
-    /// The game of these facts, as White (0) or Black (1) sees it.
-    pub(super) fn new(facts: &GameFacts, colour: usize, was_played: bool) -> PlayedBy {
-        let half_points = facts.result.half_points();
-        PlayedBy {
-            elo: facts.elo[colour],
-            opponent_elo: facts.elo[1 - colour],
-            half_points: half_points.map(|points| points[colour].into()),
-            was_played,
-        }
     }
 }

@@ -7,7 +7,7 @@ use crate::ask::facts::GameFacts;
 use crate::ask::find::Answer;
 use crate::ask::players::{ChosenPlayers, asked};
 pub use crate::ask::score::Tally;
-use crate::ask::score::{Average, PlayedBy, is_played};
+use crate::ask::score::{Average, is_played};
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_index::{NameField, NamePattern, Query, kind, opening_name};
@@ -71,30 +71,24 @@ impl PlayerStats {
         most.map(|(name, _)| name.as_str())
     }
 
-    fn add(
-        &mut self,
-        facts: &GameFacts,
-        (eco, was_played): (u32, bool),
-        colour: usize,
-    ) -> PlayedBy {
-        let played = PlayedBy::new(facts, colour, was_played);
+    fn add(&mut self, facts: &GameFacts, (eco, was_played): (u32, bool), colour: usize) {
         let year = facts.year.unwrap_or(0);
-        self.all.add(&played);
-        self.colours[colour].add(&played);
-        self.years.entry(year).or_default().add(&played);
-        if was_played {
-            self.openings[colour].entry(eco).or_default().add(&played);
-        }
-        let level = match played.opponent_elo {
+        let level = match facts.elo[1 - colour] {
             0 => 0,
             elo => (elo / 100 * 100).max(1),
         };
-        self.levels.entry(level).or_default().add(&played);
-        if let (Some(month), 1..) = (facts.month, played.elo) {
-            let key = u32::from(year) * 100 + u32::from(month);
-            self.ratings.entry(key).or_default().add(played.elo);
+        let count = |tally: &mut Tally| tally.add(facts, colour, was_played);
+        count(&mut self.all);
+        count(&mut self.colours[colour]);
+        count(self.years.entry(year).or_default());
+        count(self.levels.entry(level).or_default());
+        if was_played {
+            count(self.openings[colour].entry(eco).or_default());
         }
-        played
+        if let (Some(month), elo @ 1..) = (facts.month, facts.elo[colour]) {
+            let key = u32::from(year) * 100 + u32::from(month);
+            self.ratings.entry(key).or_default().add(elo);
+        }
     }
 }
 
@@ -166,9 +160,9 @@ impl Archive {
                 });
                 let was_played = !is_forfeit && (!any || plies > 0 || facts.has_text);
                 for (colour, player) in subject.of_game(&facts) {
-                    let played = stats.add(&facts, (eco, was_played), colour);
-                    let opponent = opponents.entry(facts.players[1 - colour]);
-                    opponent.or_default().add(&played);
+                    stats.add(&facts, (eco, was_played), colour);
+                    let opponent = opponents.entry(facts.players[1 - colour]).or_default();
+                    opponent.add(&facts, colour, was_played);
                     *names.entry(player).or_default() += 1;
                 }
             }

@@ -65,10 +65,7 @@ impl Archive {
         let all = self.with_index(threads, |index| Ok(index.games()))?;
         let games = branches.in_order(&answer.found.games, all);
         let count = |games: &[(u32, u32)]| BranchCounts::of(games, branches, &columns);
-        let BranchCounts {
-            mut nodes,
-            players: makers,
-        } = match threads::count(threads) {
+        let counted = match threads::count(threads) {
             threads if threads > 1 && games.len() >= MANY_GAMES => {
                 let shares = games.par_chunks(games.len().div_ceil(threads));
                 let counts = || shares.map(count).reduce_with(BranchCounts::joined);
@@ -76,11 +73,12 @@ impl Archive {
             }
             _ => count(&games),
         };
-        for (branch, makers) in makers {
+        let mut nodes = counted.nodes;
+        for (node, makers) in nodes.iter_mut().zip(counted.players) {
             let makers = frequencies(&makers);
             let named = self.most_frequent(NameField::Player, makers, players, threads)?;
-            let players = &mut nodes[branch as usize].players;
-            players.extend(named.into_iter().map(|of| (of.value, of.games.into())));
+            let named = named.into_iter().map(|of| (of.value, of.games.into()));
+            node.players.extend(named);
         }
         while let Some(node) = nodes.pop() {
             match branches.step(nodes.len()) {

@@ -87,7 +87,7 @@ fn replayed(text: &[u8], game: &ParsedGame<'_>) -> Option<PlayedFacts> {
     let mut playing = Playing::default();
     playing.begin(&position);
     for ordinal in game.main_line() {
-        position.play_ordinal(ordinal)?;
+        position.advance(ordinal, None)?;
         playing.see(&position);
     }
     Some(playing.end(&position))

@@ -253,7 +253,7 @@ fn notes_of<T>(
         if elem.kind != ElemKind::Brace {
             if let Some(walk) = &mut walk {
                 walk.step(elem.kind, |position| {
-                    position.play_ordinal(elem.ordinal)?;
+                    position.advance(elem.ordinal, None)?;
                     Some(elem.ordinal)
                 })?;
             } else if elem.kind == ElemKind::Move {

@@ -73,7 +73,7 @@ impl Foretold {
             walk.step(elem.kind, |position| {
                 let key = position.key()?;
                 self.at(key).played = u16::from(elem.ordinal) + 1;
-                position.play_ordinal(elem.ordinal)?;
+                position.advance(elem.ordinal, None)?;
                 Some(elem.ordinal)
             })
         })

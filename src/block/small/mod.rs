@@ -83,7 +83,7 @@ fn readers<'b>(head: &'b BlockHead, stored: &'b [u8]) -> Result<BlockUncoder<'b>
 }
 
 /// Calls `each` with the moves of the `wanted` games of a coded block (from 0 in the block,
-/// ascending), at most `most` of each. `plies`: for each game of the block that begins from the
+/// ascending), of some only as far as `goes_on` says of the moves so far. `plies`: for each game of the block that begins from the
 /// usual position and has no variations, its number of plies. No game may be kept as text. `false`:
 /// this does not suffice to find the moves, and `each` was not called.
 pub fn each_usual_line(
@@ -91,7 +91,7 @@ pub fn each_usual_line(
     stored: &[u8],
     plies: &[Option<u32>],
     wanted: &[u32],
-    most: usize,
+    goes_on: impl FnMut(&[u8]) -> bool,
     each: impl FnMut(&[u8]),
 ) -> Result<bool, Damage> {
     let wanted: Vec<usize> = wanted.iter().map(|&game| game as usize).collect();
@@ -101,7 +101,7 @@ pub fn each_usual_line(
         return Ok(false);
     }
     let [_, _, moves, ..] = split(head, stored).ok_or_else(other_streams)?;
-    let read = UsualLines::new(moves).read(plies, &wanted, most, each);
+    let read = UsualLines::new(moves).read(plies, &wanted, goes_on, each);
     Ok(read.map(|()| true).ok_or(BadStream(b'M'))?)
 }
 

@@ -144,26 +144,25 @@ impl<'a> UsualLines<'a> {
         }
     }
 
-    /// Calls `each` with the moves of the `wanted` games (from 0 in the block, ascending), at most
-    /// `most` of each. `plies`: the number of plies of each game of the block that is such a game.
-    /// `None`: the moves cannot be decoded, or not by themselves (see [`UsualLines::can_read`]).
+    /// Calls `each` with the moves of the `wanted` games (from 0 in the block, ascending): with all of
+    /// them, or of the last game of a run with those up to where `goes_on` is false of the moves so
+    /// far. `plies`: the number of plies of each game of the block that is such a game. `None`: the
+    /// moves cannot be decoded, or not by themselves (see [`UsualLines::can_read`]).
     pub fn read(
         mut self,
         plies: &[Option<u32>],
         wanted: &[usize],
-        most: usize,
+        mut goes_on: impl FnMut(&[u8]) -> bool,
         mut each: impl FnMut(&[u8]),
     ) -> Option<()> {
         for wanted in wanted.chunk_by(is_one_run) {
             let mut run = RangeDecoder::new(self.run(wanted.first()? / RUN)?);
             let last = *wanted.last()?;
             for game in wanted.first()? / RUN * RUN..=last {
-                let is_wanted = wanted.contains(&game);
-                let all = (*plies.get(game)?)? as usize;
-                let plies = if game == last { all.min(most) } else { all };
-                self.game(plies, &mut run)?;
-                if is_wanted {
-                    each(&self.ordinals[..plies.min(most)]);
+                let plies = (*plies.get(game)?)?;
+                self.game(plies, &mut run, |moves| game < last || goes_on(moves))?;
+                if wanted.contains(&game) {
+                    each(&self.ordinals);
                 }
             }
         }
@@ -188,12 +187,17 @@ impl<'a> UsualLines<'a> {
         take_str(&mut self.src)
     }
 
-    fn game(&mut self, plies: usize, run: &mut RangeDecoder<'_>) -> Option<()> {
+    fn game(
+        &mut self,
+        plies: u32,
+        run: &mut RangeDecoder<'_>,
+        mut goes_on: impl FnMut(&[u8]) -> bool,
+    ) -> Option<()> {
         let mut line = CodedLine::new(Position::initial());
         line.take_over(&mut self.line);
         self.line = line;
         self.ordinals.clear();
-        for _ in 0..plies {
+        while self.ordinals.len() < plies as usize && goes_on(&self.ordinals) {
             self.ordinals.push(self.line.take(run).ok()?);
         }
         Some(())
@@ -232,11 +236,9 @@ mod tests {
             let wanted: Vec<usize> = (0..48).filter(|_| random(6) == 0).collect();
             let most = random(20);
             if UsualLines::can_read(&plies, &wanted) {
-                let count = |moves: &[u8]| {
-                    assert!(moves.len() <= most);
-                    given += 1;
-                };
-                let done = UsualLines::new(&stream).read(&plies, &wanted, most, count);
+                let goes_on = |moves: &[u8]| moves.len() < most;
+                let count = |_: &[u8]| given += 1;
+                let done = UsualLines::new(&stream).read(&plies, &wanted, goes_on, count);
                 read += usize::from(done.is_some());
             }
         }

@@ -66,7 +66,7 @@ where
         named = position.named(position.repetition_key(), ply).or(named);
         let played = moves
             .next()
-            .and_then(|&ordinal| position.play_ordinal(ordinal));
+            .and_then(|&ordinal| position.advance(ordinal, None));
         if played.is_none() {
             break;
         }

@@ -103,9 +103,14 @@ fn follow_special(position: &mut Standard, text: &[u8]) -> Option<u8> {
     Some(ordinal)
 }
 
-/// Plays the move with this ordinal and returns its canonical SAN; `None` if there are fewer moves.
+/// Plays the move with this ordinal, and spells it if its canonical SAN is asked for; `None` if there
+/// are fewer moves.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
-pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanText> {
+pub(super) fn play_ordinal(
+    position: &mut Standard,
+    ordinal: u8,
+    spelled: Option<&mut SanText>,
+) -> Option<()> {
     let found = match_target! {
         "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => ordinal::select_plain(position, usize::from(ordinal), |set, n| {
             std::arch::x86_64::_pdep_u64(1 << n, set).trailing_zeros()
@@ -113,24 +118,25 @@ pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanTe
         _ => ordinal::select_plain(position, usize::from(ordinal), nth_bit),
     };
     let Some((plain, named)) = found else {
-        return play_special(position, ordinal);
+        return play_special(position, ordinal, spelled);
     };
-    let text = san::spell_plain(plain, position.them.contains(plain.to), named);
+    if let Some(spelled) = spelled {
+        *spelled = san::spell_plain(plain, position.them.contains(plain.to), named);
+    }
     match_target! {
         "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt" => vectors::play(position, Some(plain)),
         _ => portable::play(position, Some(plain)),
     }
-    Some(text)
+    Some(())
 }
 
 #[inline(never)]
-fn play_special(position: &mut Standard, ordinal: u8) -> Option<SanText> {
+fn play_special(position: &mut Standard, ordinal: u8, spelled: Option<&mut SanText>) -> Option<()> {
     let board_move = ordinal::select_special(position, usize::from(ordinal))?;
-    let text = san::spell(
-        board_move,
-        position.them.contains(board_move.to),
-        Disambiguation::NOTHING,
-    );
+    if let Some(spelled) = spelled {
+        let is_capture = position.them.contains(board_move.to);
+        *spelled = san::spell(board_move, is_capture, Disambiguation::NOTHING);
+    }
     play(position, board_move);
-    Some(text)
+    Some(())
 }

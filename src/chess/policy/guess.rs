@@ -144,7 +144,7 @@ impl CodedLine {
                 memory::see(memory, &TABLES, standard, step);
                 ply::play(standard, step);
             }
-            _ => drop(self.position.play_ordinal(ordinal)?),
+            _ => self.position.advance(ordinal, None)?,
         }
         Some(())
     }

@@ -294,7 +294,11 @@ impl Query {
     /// --not-event 'world cup' --elo 2700..`. An option given several times matches any of its
     /// values, different options must all match, and each has an opposite, `--not-...`. A value
     /// with blanks stands in single or double quotation marks. `--maybe` is accepted too, and the
-    /// options that join questions.
+    /// options that join questions. Three options name files or change all names, and are not
+    /// accepted: for `--fen-file` add [`Test::Position`] with `BoardTest::one_of`, for `--aliases`
+    /// call [`read_aliases`](crate::read_aliases), and for `--as-spelled`
+    /// [`NamePattern::as_spelled`](crate::NamePattern::as_spelled), both with
+    /// [`Query::players_mut`].
     ///
     /// # Errors
     /// There is no such option, or its value cannot be parsed.

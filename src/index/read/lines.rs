@@ -28,6 +28,8 @@ pub struct LineGroup {
     end: u32,
     /// The bytes in the section.
     bytes: (u64, u64),
+    /// Whether the next group is of the same segment.
+    goes_on: bool,
 }
 
 /// An entry: how many ordinals it shares with the one before it in the group, and the others kept
@@ -71,6 +73,7 @@ impl<'a> LineTable<'a> {
                     first,
                     end: next,
                     bytes: (begin, end),
+                    goes_on: next < last,
                 });
                 (first, number) = (next, number + 1);
             }
@@ -109,6 +112,22 @@ impl<'a> LineTable<'a> {
             left: group.end - group.first,
             kept: 0,
         })
+    }
+
+    /// The beginning that all lines of a group share with the first of the next one, since lines
+    /// ascend; empty if no group of its segment follows.
+    pub fn shared_by_all(&self, group: &LineGroup) -> Result<&'a [u8], IndexError> {
+        let first = |group| -> Result<&'a [u8], IndexError> {
+            let entry = self.entries(group)?.next()?;
+            Ok(entry.map_or(&[], |entry| entry.more))
+        };
+        let behind = self.groups.partition_point(|of| of.first <= group.first);
+        let (own, behind) = match self.groups.get(behind) {
+            Some(behind) if group.goes_on => (first(group)?, first(behind)?),
+            _ => return Ok(&[]),
+        };
+        let equal = own.iter().zip(behind).take_while(|(a, b)| a == b);
+        Ok(&own[..equal.count()])
     }
 
     /// Replaces `out` by the games of a group.

@@ -270,7 +270,7 @@ impl TreeGame<'_, '_> {
                 Some(ordinal) => {
                     let played = self.export.moves(&[ordinal]);
                     played.map_err(|_| (self.tree.start(node), "not a legal move"))?;
-                    position.play_ordinal(ordinal);
+                    position.advance(ordinal, None);
                 }
                 None => {
                     self.export.null_move();
