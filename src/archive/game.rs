@@ -119,7 +119,6 @@ impl Game {
 
     /// The positions of the main line, for EPD; `None` if the start position cannot be used.
     /// `address` is what `id` says of a game whose tags say nothing.
-    #[doc(hidden)]
     pub fn positions(&self, address: &str) -> Option<GamePositions> {
         let tags: Vec<_> = self.tag_bytes().collect();
         GamePositions::of_moves(&tags, self.ordinals.clone(), address)
@@ -181,7 +180,6 @@ impl Game {
 
     /// The position after these moves from the start; `None` if the start position cannot be used, or
     /// a move is illegal.
-    #[doc(hidden)]
     pub fn board_after<'m>(&self, line: impl IntoIterator<Item = &'m PlayedMove>) -> Option<Board> {
         let mut position = known_start(self.tag_bytes()).ok()?;
         let (mut last, mut ply) = (None, 0);

@@ -44,7 +44,6 @@ pub struct MoveNotes {
     /// text of the game only.
     pub variations: Vec<Vec<PlayedMove>>,
     /// What the comments say of it.
-    #[doc(hidden)]
     pub says: Says,
 }
 

@@ -267,7 +267,6 @@ impl Archive {
     /// Length of an unfinished addition after the archive (spec/extension.md 3.1), which is
     /// ignored. Without an index the length counts only once the archive has been walked to its
     /// end.
-    #[doc(hidden)]
     pub fn unfinished(&self) -> u64 {
         match self.index().or(self.stand_in.get()) {
             Some(index) => self.size().saturating_sub(index.archive_length()),
@@ -286,7 +285,6 @@ impl Archive {
     }
 
     /// Whether the index was used until it turned out to be damaged.
-    #[doc(hidden)]
     pub fn index_failed_late(&self) -> bool {
         self.late.get().is_some()
     }
@@ -295,7 +293,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Io`].
-    #[doc(hidden)]
     pub fn admits<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<IndexState, Error> {
         self.admitted(index).map(|admitted| admitted.0)
     }
@@ -341,7 +338,6 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::game`].
-    #[doc(hidden)]
     pub fn game_within(
         &self,
         number: u64,

@@ -33,7 +33,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn copies(&self, games: &[u32], threads: usize) -> Result<Vec<GameCopy>, Error> {
         let mut copies = vec![GameCopy::default(); games.len()];
         let of = |games: &mut BlockGames<'_>| Ok(copy_of(games.game()));
