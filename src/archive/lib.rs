@@ -90,7 +90,7 @@ pub use run::{
     Error, Gap, Hooks, NoHooks, PackOptions, SegmentForm, Sink, SourceDamage, SourceInfo, Summary,
     UnpackOptions,
 };
-pub use unpack::{test, unpack};
+pub use unpack::{TestDepth, TestOptions, test, unpack};
 
 /// The parts of a [`Query`], and further types that an [`Archive`] and a [`Game`] return.
 pub mod parts {

@@ -12,7 +12,8 @@ use pgc::pack;
 use pgc::recovery::protect::protect;
 use pgc::stream::reader::{ArchivePart, ArchiveReader, is_archive};
 use pgc::test;
-use pgc::{Error, NoHooks, PackOptions, SegmentForm, SourceEncoding, UnpackOptions};
+use pgc::{Error, NoHooks, PackOptions, SegmentForm, SourceEncoding};
+use pgc::{TestOptions, UnpackOptions};
 use pgc_block::small::stored::records;
 use pgc_index::{BuildOptions, Index};
 use pgc_pgn::piece_letters::PieceLetters;
@@ -106,7 +107,11 @@ fn assert_unpacks(vector: &Vector) {
             vector.name
         );
     }
-    let tested = test(&mut archive.as_slice(), false, false, 1, &mut NoHooks);
+    let tested = test(
+        &mut archive.as_slice(),
+        &TestOptions::default(),
+        &mut NoHooks,
+    );
     assert!(tested.is_ok(), "{}: {tested:?}", vector.name);
 }
 
@@ -223,9 +228,13 @@ fn errors_name_the_item_and_the_byte() {
     for vector in vectors("error") {
         let stream = vector.binary();
         let error = if is_archive(&stream) == Some(true) {
-            test(&mut stream.as_slice(), false, false, 1, &mut NoHooks)
-                .map(|_| ())
-                .expect_err(&vector.name)
+            test(
+                &mut stream.as_slice(),
+                &TestOptions::default(),
+                &mut NoHooks,
+            )
+            .map(|_| ())
+            .expect_err(&vector.name)
         } else {
             export(
                 &mut stream.as_slice(),

@@ -10,8 +10,8 @@ use pgc::foreign::export::export;
 use pgc::listing::records;
 use pgc::pack;
 use pgc::stream::addition::{Addition, AdditionError, Unfinished};
-use pgc::unpack::{info, list};
-use pgc::{Error, Hooks, NoHooks, UnpackOptions};
+use pgc::unpack::info;
+use pgc::{Error, Hooks, NoHooks, TestDepth, TestOptions, UnpackOptions};
 use pgc::{test, unpack};
 
 use crate::cli::program::{Dir, Ran};
@@ -79,15 +79,12 @@ fn assert_reads_as(state: &[u8], whole: &[u8]) {
         )
         .unwrap();
         hear(hooks);
-        let mut hooks = Told::default();
-        let tested = [true, false].map(|quick| {
+        let tested = [TestDepth::Quick, TestDepth::Text].map(|depth| {
             let mut hooks = Told::default();
-            let sources = test(&mut &*bytes, quick, false, 2, &mut hooks).unwrap();
+            let sources = test(&mut &*bytes, &depth.into(), &mut hooks).unwrap();
             hear(hooks);
             sources
         });
-        let listed = list(&mut &*bytes, &mut hooks).unwrap();
-        hear(hooks);
         let mut hooks = Told::default();
         let infos = info(&mut &*bytes, &mut hooks).unwrap();
         hear(hooks);
@@ -111,7 +108,6 @@ fn assert_reads_as(state: &[u8], whole: &[u8]) {
             sources.sources,
             unpacked,
             tested,
-            listed,
             infos,
             lines,
             exported,
@@ -162,14 +158,19 @@ fn what_is_cut_off_is_no_unfinished_addition() {
     let new = segment("two.pgn", TWO);
     let both = [old.as_slice(), &new].concat();
     for end in (1..both.len()).filter(|&end| end != old.len()) {
-        let error = test(&mut &both[..end], true, false, 1, &mut NoHooks).unwrap_err();
+        let error = test(&mut &both[..end], &TestDepth::Quick.into(), &mut NoHooks).unwrap_err();
         assert!(matches!(error, Error::Damaged { .. }), "{end}: {error}");
     }
     // In any other place the mark is damage.
     for at in 0..old.len() {
         let wrong = [&old[..at], &MARK, &old[at..]].concat();
         assert!(
-            test(&mut wrong.as_slice(), true, false, 1, &mut NoHooks).is_err(),
+            test(
+                &mut wrong.as_slice(),
+                &TestDepth::Quick.into(),
+                &mut NoHooks
+            )
+            .is_err(),
             "{at}"
         );
     }
@@ -198,9 +199,8 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     );
     damaged(
         "test",
-        test(&mut &*wrong, true, false, 1, &mut NoHooks).err(),
+        test(&mut &*wrong, &TestDepth::Quick.into(), &mut NoHooks).err(),
     );
-    damaged("list", list(&mut &*wrong, &mut NoHooks).err());
     damaged("info", info(&mut &*wrong, &mut NoHooks).err());
     damaged("find", pgc::Archive::open(path).unwrap().len().err());
     let build = pgc_index::BuildOptions {
@@ -822,9 +822,7 @@ fn killed_at_random_moments() {
         .exits(0);
     let sources = test(
         &mut dir.read("a.pgc").as_slice(),
-        false,
-        false,
-        1,
+        &TestOptions::default(),
         &mut NoHooks,
     )
     .unwrap();
@@ -897,7 +895,7 @@ fn an_unfinished_addition_is_no_matter_to_the_index() {
 /// Bytes of an unfinished addition at the end.
 fn ignored(archive: &[u8]) -> u64 {
     let mut told = Told::default();
-    test(&mut &*archive, true, false, 1, &mut told).unwrap();
+    test(&mut &*archive, &TestDepth::Quick.into(), &mut told).unwrap();
     told.0.map_or(0, |(_, bytes)| bytes)
 }
 
@@ -933,9 +931,7 @@ fn two_at_once() {
     assert!(done > 0);
     let sources = test(
         &mut dir.read("a.pgc").as_slice(),
-        false,
-        false,
-        1,
+        &TestOptions::default(),
         &mut NoHooks,
     )
     .unwrap();

@@ -11,7 +11,7 @@ use pgc::indexing::IndexOptions;
 use pgc::recovery::error::RecoveryError;
 use pgc::recovery::protect::protect;
 use pgc::recovery::repair::{Cover, Harm, Repair};
-use pgc::{Archive, IndexState};
+use pgc::{Archive, IndexState, TestDepth, TestOptions};
 use pgc_io::input::Counter;
 use pgc_io::output::folder_of;
 use pgc_io::read_at::{OpenFile, ReadAt};
@@ -137,6 +137,14 @@ pub(crate) fn run_protect(args: &ProtectArgs) -> anyhow::Result<Exit> {
     archive::for_each(&paths, |path| protect_one(args, path))
 }
 
+/// Tests lengths and checksums only.
+fn quick(run: &RunOptions) -> TestOptions {
+    TestOptions {
+        threads: run.jobs,
+        ..TestDepth::Quick.into()
+    }
+}
+
 /// Checks the lengths and checksums of an archive; returns its length without an unfinished
 /// addition.
 fn whole_length(path: &Path, args: &ProtectArgs) -> anyhow::Result<u64> {
@@ -144,8 +152,7 @@ fn whole_length(path: &Path, args: &ProtectArgs) -> anyhow::Result<u64> {
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
     let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
-    let tested = pgc::test(&mut source.reader, true, false, args.run.jobs, &mut watch);
-    tested.at(path)?;
+    pgc::test(&mut source.reader, &quick(&args.run), &mut watch).at(path)?;
     let size = path.metadata().at(path)?.len();
     Ok(size - watch.unfinished.min(size))
 }
@@ -253,7 +260,7 @@ fn is_sound(path: &Path, from: u64, args: &RepairArgs) -> anyhow::Result<bool> {
     }
     file.seek(SeekFrom::Start(from)).at(path)?;
     let mut watch = ArchiveWatch::new(shown(path), None);
-    match pgc::test(&mut file, true, false, args.run.jobs, &mut watch) {
+    match pgc::test(&mut file, &quick(&args.run), &mut watch) {
         Ok(_) => Ok(true),
         Err(pgc::Error::Io(error)) => Err(error).at(path),
         Err(_) => interrupt::cancelled().map(|()| false).map_err(Into::into),
