@@ -96,8 +96,7 @@ impl Game {
     /// game.
     pub(crate) fn take_null_moves(&mut self) {
         let mut games = ParsedGames::with_null_moves(None);
-        let is_read = games.read_game(&self.pgn, true).is_ok();
-        let Some(game) = games.last().filter(|_| is_read) else {
+        let Some(game) = games.read_one(&self.pgn) else {
             return;
         };
         if let (true, Ok(start)) = (

@@ -52,7 +52,7 @@ pub mod beside;
 mod digest;
 pub mod dups;
 pub mod edit;
-pub mod fault;
+pub mod error;
 pub mod foreign;
 pub mod game;
 pub mod games;
@@ -87,8 +87,8 @@ pub use pgc_pgn::encoding::SourceEncoding;
 pub use pgc_pgn::finding::{Finding, Loss};
 pub use pgc_pgn::source_text::SourceText;
 pub use run::{
-    Error, Gap, Hooks, NoHooks, PackOptions, SegmentForm, Sink, SourceDamage, SourceInfo, Summary,
-    UnpackOptions,
+    Error, ErrorKind, Gap, Hooks, NoHooks, PackOptions, Place, SegmentForm, Sink, SourceDamage,
+    SourceInfo, Summary, UnpackOptions,
 };
 pub use unpack::{TestDepth, TestOptions, test, unpack};
 

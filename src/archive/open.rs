@@ -172,22 +172,19 @@ impl Archive {
             true => bytes,
             false => Box::new(converted::converted(&*bytes)?),
         };
-        let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new(on_damage)));
-        let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
-        let path = path.to_owned();
         let mut archive = Archive {
-            path,
+            path: path.to_owned(),
             bytes,
             is_ours,
             index: None,
             state: IndexState::Missing,
             has_all: true,
             is_whole: OnceLock::new(),
-            late,
-            stand_in,
+            late: OnceLock::new(),
+            stand_in: OnceLock::new(),
             cancelled: None,
-            temp_dir,
-            walk,
+            temp_dir: std::env::temp_dir(),
+            walk: Mutex::new(BlockWalk::new(on_damage)),
             passes_damage: options.passes_damage,
             proves: options.proves,
             plays: AtomicBool::new(false),
@@ -257,6 +254,11 @@ impl Archive {
     /// The path of the archive.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// An error of the archive, with its path.
+    pub fn named(&self, error: Error) -> Error {
+        error.within(&self.path)
     }
 
     /// Whether pgc made the archive (or it is empty), not another program.

@@ -309,7 +309,7 @@ fn recovery_data_are_these_bytes() {
         let share = share.split(':').next().unwrap().parse().unwrap();
         let (bytes, mut made) = (vector.binary(), Vec::new());
         let length = bytes.len() as u64;
-        protect(&bytes, length, share, &mut made, &mut |_| Ok(())).unwrap();
+        protect(&bytes, length, share, &mut made, &mut NoHooks).unwrap();
         assert!(made == expected, "{}", vector.name);
     }
 }

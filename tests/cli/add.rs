@@ -9,7 +9,7 @@ use std::process::Stdio;
 use pgc::foreign::export::export;
 use pgc::listing::records;
 use pgc::pack;
-use pgc::stream::addition::{Addition, AdditionError, Unfinished};
+use pgc::stream::addition::{Addition, Unfinished};
 use pgc::unpack::info;
 use pgc::{Error, Hooks, NoHooks, TestDepth, TestOptions, UnpackOptions};
 use pgc::{test, unpack};
@@ -217,7 +217,7 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     let error = not_busy(|| Addition::begin(path, CHECK))
         .map(|_| ())
         .unwrap_err();
-    assert!(matches!(error, AdditionError::Archive(_)), "add: {error:?}");
+    assert!(matches!(error, Error::Damaged { .. }), "add: {error:?}");
     assert!(fs::read(path).unwrap() == wrong, "add changed the file");
 }
 
@@ -279,7 +279,7 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
             assert!(fs::read(&path).unwrap() == old, "{written}");
             continue;
         }
-        let Err(AdditionError::Precious {
+        let Err(Error::Precious {
             offset,
             games,
             what,
@@ -302,7 +302,7 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
         fs::write(&path, &state).unwrap();
         assert!(matches!(
             not_busy(|| Addition::begin(&path, check)),
-            Err(AdditionError::Precious { .. })
+            Err(Error::Precious { .. })
         ));
     }
 }
@@ -407,7 +407,7 @@ fn no_command_replaces_an_archive_that_is_added_to() {
     fs::rename(dir.path().join("c.pgc"), &path).unwrap();
     before = dir.read("b.pgc");
     if cfg!(unix) {
-        assert!(matches!(addition.commit(), Err(AdditionError::Replaced)));
+        assert!(matches!(addition.commit(), Err(Error::Replaced)));
         drop(addition);
         assert!(dir.read("a.pgc") == before);
     }
@@ -504,10 +504,7 @@ fn an_addition_step_by_step() {
         (addition.before().length, addition.before().games),
         (old.len() as u64, 1)
     );
-    assert!(matches!(
-        Addition::begin(&path, CHECK),
-        Err(AdditionError::Busy)
-    ));
+    assert!(matches!(Addition::begin(&path, CHECK), Err(Error::Busy)));
     let mut rest = long.as_slice();
     let mut lengths = Vec::new();
     while !rest.is_empty() {
@@ -534,7 +531,7 @@ fn an_addition_step_by_step() {
     fs::write(&path, &killed).unwrap();
     assert!(matches!(
         not_busy(|| Addition::begin(&path, CHECK)),
-        Err(AdditionError::Precious { .. })
+        Err(Error::Precious { .. })
     ));
     assert_eq!(now(&path), killed);
     let mut addition = not_busy(|| Addition::begin(&path, Unfinished::Discard)).unwrap();
@@ -555,10 +552,10 @@ fn an_addition_step_by_step() {
 
 /// Tries again while something is busy: a program that another test starts inherits all open files
 /// for a moment, and with them the lock of the turn before.
-fn not_busy<T>(mut begin: impl FnMut() -> Result<T, AdditionError>) -> Result<T, AdditionError> {
+fn not_busy<T>(mut begin: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
     loop {
         let begun = begin();
-        if !matches!(begun, Err(AdditionError::Busy)) {
+        if !matches!(begun, Err(Error::Busy)) {
             return begun;
         }
     }
@@ -580,21 +577,18 @@ fn what_nothing_is_added_to() {
         assert_eq!(now(&path), bytes);
         error
     };
-    assert!(matches!(begin(b""), AdditionError::Empty));
-    assert!(matches!(begin(&[0; 100]), AdditionError::Archive(_)));
-    assert!(matches!(begin(ONE.as_bytes()), AdditionError::Foreign));
-    assert!(matches!(begin(b"\x05\x06"), AdditionError::Foreign));
-    assert!(matches!(begin(b"\xff"), AdditionError::Foreign));
+    assert!(matches!(begin(b""), Error::Empty));
+    assert!(matches!(begin(&[0; 100]), Error::Damaged { .. }));
+    assert!(matches!(begin(ONE.as_bytes()), Error::Foreign));
+    assert!(matches!(begin(b"\x05\x06"), Error::Foreign));
+    assert!(matches!(begin(b"\xff"), Error::Foreign));
     let old = archive_of(ONE.as_bytes());
     for end in 7..old.len() {
-        assert!(
-            matches!(begin(&old[..end]), AdditionError::Archive(_)),
-            "{end}"
-        );
+        assert!(matches!(begin(&old[..end]), Error::Damaged { .. }), "{end}");
     }
     let mut wrong = old.clone();
     wrong.push(b'x');
-    assert!(matches!(begin(&wrong), AdditionError::Archive(_)));
+    assert!(matches!(begin(&wrong), Error::Damaged { .. }));
 }
 
 fn dir() -> Dir {

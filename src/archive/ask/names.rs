@@ -18,6 +18,7 @@ use pgc_pgn::epd::source::said;
 
 /// The range of dates in an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Dates {
     /// The earliest date with a known year.
     pub first: Option<Date>,

@@ -39,7 +39,7 @@ pub fn unpack(
     options: &UnpackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
-    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
+    let (ours, begin) = sniff(archive, OnDamage::asked_by(hooks))?;
     if options.foreign && is_small(&begin.bytes) {
         let what = "is in the small form, whose records are coded: convert it first with pgc pack";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
@@ -135,7 +135,7 @@ pub fn test_indexed(
     hooks: &mut dyn Hooks,
     indexing: Option<&mut Indexing<'_>>,
 ) -> Result<Vec<SourceInfo>, Error> {
-    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
+    let (ours, begin) = sniff(archive, OnDamage::asked_by(hooks))?;
     let mut archive = begin.before(archive);
     if !ours {
         return foreign(&mut archive, hooks).map(|source| vec![source]);
@@ -172,7 +172,7 @@ pub fn info(
     archive: &mut (dyn Read + Send),
     hooks: &mut dyn Hooks,
 ) -> Result<(Vec<SourceInfo>, Breakdown, StoredBytes), Error> {
-    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
+    let (ours, begin) = sniff(archive, OnDamage::asked_by(hooks))?;
     let mut archive = begin.before(archive);
     if !ours {
         let mut counted = CountKinds {

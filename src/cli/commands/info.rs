@@ -34,7 +34,7 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::passing(shown(path), None);
     let contents = pgc::unpack::info(&mut source.reader, &mut hooks).at(path)?;
-    let (indexed, covered) = (IndexFacts::of(path), Covered::beside(path));
+    let (indexed, covered) = (IndexFacts::read(path), Covered::beside(path));
     if args.json {
         let mut value = as_json(path, &contents);
         value["unfinished"] = json!(hooks.unfinished);
@@ -122,7 +122,7 @@ struct IndexFacts {
 }
 
 impl IndexFacts {
-    fn of(path: &Path) -> Option<IndexFacts> {
+    fn read(path: &Path) -> Option<IndexFacts> {
         let archive = indexed::open(path, indexed::IN_ORDER).ok()?;
         archive.index()?;
         let top = |field| top(&archive, field).ok();

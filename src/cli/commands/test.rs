@@ -17,7 +17,7 @@ use crate::args::{TestArgs, TryArgs};
 use crate::commands::index::{Against, Same, verify};
 use crate::commands::info;
 use crate::commands::recovery::Covered;
-use crate::failure::{self, Exit, GraveError, WithName};
+use crate::failure::{self, Exit, WithName};
 use crate::files::archive::{self, open_input};
 use crate::files::encodings::AskedEncoding;
 use crate::files::indexed;
@@ -216,7 +216,7 @@ fn same_bytes(
             format!("unpacks to {at} bytes, but {path} goes on")
         }
     };
-    Err(GraveError(what).into())
+    Err(Exit::Damaged.error(what))
 }
 
 /// Compares the unpacked text with the sources of an input, up to the first difference.

@@ -10,7 +10,7 @@ use pgc_tables::parquet::{ParquetFile, ParquetOptions};
 use pgc_tables::schema::{Selection, TableKind};
 
 use crate::args::find::{FindArgs, NOTHING, TableName};
-use crate::failure::{Exit, WithName, of_archive};
+use crate::failure::{Exit, WithName};
 use crate::files::gathered::Gathered;
 use crate::interrupt;
 use crate::show::output::{counted, grouped, shown};
@@ -72,7 +72,7 @@ pub(crate) fn write(
         Ok(())
     });
     bar.finish();
-    read.map_err(of_archive(&gathered.archives))?;
+    read?;
     gathered.may_commit()?;
     let rows = counted(file.rows, args.table.unwrap_or_default().row());
     file.finish().at(path)?;

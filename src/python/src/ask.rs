@@ -142,8 +142,8 @@ fn copies(py: Python<'_>, parts: &[Chosen]) -> PyResult<DupGroups> {
         ..DupOptions::new(std::env::temp_dir())
     };
     let found = watched(py, || duplicates(&archives, &games, &options))?;
-    let path = |archive: usize| archives[archive].path();
-    let found = found.map_err(|fault| exception(path(fault.archive.unwrap_or(0)), fault.error));
+    let first = || archives.first().map_or("".as_ref(), |first| first.path());
+    let found = found.map_err(|error| exception(first(), error));
     Ok(found?.same)
 }
 

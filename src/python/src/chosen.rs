@@ -133,8 +133,7 @@ pub(crate) fn sorted(
     if let Some(first) = parts.first() {
         let archives: Vec<&pgc::Archive> = parts.iter().map(|part| &*part.archive).collect();
         let sorted = watched(py, || sort(&archives, &mut games, key, first.jobs))?;
-        sorted
-            .map_err(|fault| exception(archives[fault.archive.unwrap_or(0)].path(), fault.error))?;
+        sorted.map_err(|error| exception(archives[0].path(), error))?;
     }
     if reverse {
         games.reverse();

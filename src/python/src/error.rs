@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pgc::ErrorKind;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyFileExistsError, PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
@@ -23,7 +24,10 @@ create_exception!(
 /// The exception for an error of the library: `OSError` if the system failed, `pgc.DamagedError`
 /// for damage, else `pgc.Error`.
 pub(crate) fn exception(path: &Path, error: pgc::Error) -> PyErr {
+    let hint = error.hint().filter(|_| error.kind() != ErrorKind::Damaged);
+    let hint = hint.map_or(String::new(), |hint| format!(" ({hint})"));
     match error {
+        pgc::Error::Within { file, error } => exception(&file, *error),
         pgc::Error::Io(error) if error.raw_os_error().is_some() => {
             // With the number of the error, Python raises `FileNotFoundError` and the like.
             let number = error.raw_os_error().unwrap_or_default();
@@ -37,7 +41,9 @@ pub(crate) fn exception(path: &Path, error: pgc::Error) -> PyErr {
         }
         pgc::Error::Io(error) => PyOSError::new_err(format!("{}: {error}", path.display())),
         pgc::Error::Cancelled => PyKeyboardInterrupt::new_err(()),
-        pgc::Error::Damaged { .. } => DamagedError::new_err(format!("{}: {error}", path.display())),
-        error => Error::new_err(format!("{}: {error}", path.display())),
+        error if error.kind() == ErrorKind::Damaged => {
+            DamagedError::new_err(format!("{}: {error}", path.display()))
+        }
+        error => Error::new_err(format!("{}: {error}{hint}", path.display())),
     }
 }

@@ -135,10 +135,7 @@ pub(crate) fn save_parquet(
         let file = ParquetFile::new(&mut output, &options.selection, parquet);
         let mut file = file.map_err(at(&path))?;
         let read = batches(&archives, &games, &options, &mut |batch| file.write(&batch));
-        read.map_err(|fault| {
-            let archive = fault.archive.map(|archive| archives[archive].path());
-            at(archive.unwrap_or(&path))(fault.error)
-        })?;
+        read.map_err(at(&path))?;
         let rows = file.rows;
         file.finish().map_err(at(&path))?;
         output.commit().map_err(at(&path))?;
@@ -216,9 +213,9 @@ fn send(chosen: &[Chosen], selection: Selection, sender: &SyncSender<Sent>) {
             let sent = sender.send(Ok(Some(batch)));
             sent.map_err(|_| pgc::Error::Cancelled)
         });
-        if let Err(fault) = read {
-            let path = archives[fault.archive.unwrap_or(0)].path().display();
-            let error = ArrowError::ExternalError(format!("{path}: {}", fault.error).into());
+        if let Err(error) = read {
+            let error = error.within(archives[0].path());
+            let error = ArrowError::ExternalError(error.to_string().into());
             drop(sender.send(Err(error)));
             return;
         }
