@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pgc::pack;
-use pgc::{NoHooks, PackOptions, SegmentForm, Sink, UnpackOptions};
+use pgc::{NoHooks, PackOptions, SegmentForm, Sink, TestOptions, UnpackOptions};
 use pgc::{test, unpack};
 use pgn_reader::shakmaty::fen::Fen;
 use pgn_reader::shakmaty::{CastlingMode, Chess, Position};
@@ -170,8 +170,12 @@ fn benches(c: &mut Criterion) {
             });
             group.bench_function(format!("test, {unit}"), |b| {
                 b.iter(|| {
-                    let sources = test(&mut archive.as_slice(), false, false, 1, &mut NoHooks)
-                        .expect("is whole");
+                    let options = TestOptions {
+                        threads: 1,
+                        ..TestOptions::default()
+                    };
+                    let sources =
+                        test(&mut archive.as_slice(), &options, &mut NoHooks).expect("is whole");
                     assert_eq!(sources[0].sum.games, packed.games);
                 });
             });

@@ -96,8 +96,7 @@ impl Game {
     /// game.
     pub(crate) fn take_null_moves(&mut self) {
         let mut games = ParsedGames::with_null_moves(None);
-        let is_read = games.read_game(&self.pgn, true).is_ok();
-        let Some(game) = games.last().filter(|_| is_read) else {
+        let Some(game) = games.read_one(&self.pgn) else {
             return;
         };
         if let (true, Ok(start)) = (
@@ -119,7 +118,6 @@ impl Game {
 
     /// The positions of the main line, for EPD; `None` if the start position cannot be used.
     /// `address` is what `id` says of a game whose tags say nothing.
-    #[doc(hidden)]
     pub fn positions(&self, address: &str) -> Option<GamePositions> {
         let tags: Vec<_> = self.tag_bytes().collect();
         GamePositions::from_moves(&tags, self.ordinals.clone(), address)
@@ -181,7 +179,6 @@ impl Game {
 
     /// The position after these moves from the start; `None` if the start position cannot be used, or
     /// a move is illegal.
-    #[doc(hidden)]
     pub fn board_after<'m>(&self, line: impl IntoIterator<Item = &'m PlayedMove>) -> Option<Board> {
         let mut position = known_start(self.tag_bytes()).ok()?;
         let (mut last, mut ply) = (None, 0);

@@ -135,7 +135,7 @@ pub fn index(
     options: &IndexOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<(Sizes, u64), Error> {
-    let (ours, _) = sniff(archive, OnDamage::of(hooks))?;
+    let (ours, _) = sniff(archive, OnDamage::asked_by(hooks))?;
     if !ours {
         let what = "is PGC made by another program, which has no index: turn it into PGN with pgc unpack, then pack that";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
@@ -153,7 +153,7 @@ fn read(
     threads: usize,
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
-    let mut reader = ArchiveReader::passing(archive, OnDamage::of(hooks));
+    let mut reader = ArchiveReader::passing(archive, OnDamage::asked_by(hooks));
     let wants = indexing.wants;
     let spare = Spare::default();
     walk_parts(

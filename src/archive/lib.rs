@@ -52,7 +52,7 @@ pub mod beside;
 mod digest;
 pub mod dups;
 pub mod edit;
-pub mod fault;
+pub mod error;
 pub mod foreign;
 pub mod game;
 pub mod games;
@@ -87,10 +87,10 @@ pub use pgc_pgn::encoding::SourceEncoding;
 pub use pgc_pgn::finding::{Finding, Loss};
 pub use pgc_pgn::source_text::SourceText;
 pub use run::{
-    Error, Gap, Hooks, NoHooks, PackOptions, SegmentForm, Sink, SourceDamage, SourceInfo, Summary,
-    UnpackOptions,
+    Error, ErrorKind, Gap, Hooks, NoHooks, PackOptions, Place, SegmentForm, Sink, SourceDamage,
+    SourceInfo, Summary, UnpackOptions,
 };
-pub use unpack::{test, unpack};
+pub use unpack::{TestDepth, TestOptions, test, unpack};
 
 /// The parts of a [`Query`], and further types that an [`Archive`] and a [`Game`] return.
 pub mod parts {

@@ -40,6 +40,7 @@ pub struct LintOptions {
 
 /// What `lint` found.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct LintSummary {
     /// What the source is.
     pub text: SourceText,

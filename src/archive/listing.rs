@@ -31,7 +31,7 @@ pub fn records(
     out: &mut dyn Write,
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
-    let on_damage = OnDamage::of(hooks);
+    let on_damage = OnDamage::asked_by(hooks);
     let (ours, begin) = sniff(archive, on_damage)?;
     let mut all = begin.before(archive);
     if !ours {

@@ -49,6 +49,6 @@ pub fn map_temporary(file: &TempFile) -> io::Result<Map> {
 
 /// The compression of a file that begins with these bytes; `None` if it is not compressed.
 pub(crate) fn compressed(bytes: &[u8]) -> Option<Format> {
-    let format = Format::of(&bytes[..bytes.len().min(Format::HEAD)]);
+    let format = Format::detect(&bytes[..bytes.len().min(Format::HEAD)]);
     (format != Format::Plain).then_some(format)
 }

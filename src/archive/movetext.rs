@@ -44,7 +44,6 @@ pub struct MoveNotes {
     /// text of the game only.
     pub variations: Vec<Vec<PlayedMove>>,
     /// What the comments say of it.
-    #[doc(hidden)]
     pub says: Says,
 }
 
@@ -267,19 +266,11 @@ pub(crate) fn says_of(data: &GameData) -> Vec<Says> {
         && (game.main_line()).all(|ordinal| position.advance(ordinal, None).is_some())
     {
         let rules = text(data.tag(b"Variant").unwrap_or(b"chess"));
-        let mut rest = format!(
-            "[Variant \"{rules}\"]
-[FEN \"{}\"]
-
-",
-            position.fen()
-        )
-        .into_bytes();
+        let fen = position.fen();
+        let mut rest = format!("[Variant \"{rules}\"]\n[FEN \"{fen}\"]\n\n").into_bytes();
         rest.extend_from_slice(tail);
         let mut games = ParsedGames::with_null_moves(None);
-        if games.read_game(&rest, true).is_ok()
-            && let Some(game) = games.last()
-        {
+        if let Some(game) = games.read_one(&rest) {
             main_line_says(&rest, &game, &mut says);
         }
     }

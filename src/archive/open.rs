@@ -172,22 +172,19 @@ impl Archive {
             true => bytes,
             false => Box::new(converted::converted(&*bytes)?),
         };
-        let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new(on_damage)));
-        let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
-        let path = path.to_owned();
         let mut archive = Archive {
-            path,
+            path: path.to_owned(),
             bytes,
             is_ours,
             index: None,
             state: IndexState::Missing,
             has_all: true,
             is_whole: OnceLock::new(),
-            late,
-            stand_in,
+            late: OnceLock::new(),
+            stand_in: OnceLock::new(),
             cancelled: None,
-            temp_dir,
-            walk,
+            temp_dir: std::env::temp_dir(),
+            walk: Mutex::new(BlockWalk::new(on_damage)),
             passes_damage: options.passes_damage,
             proves: options.proves,
             plays: AtomicBool::new(false),
@@ -259,6 +256,11 @@ impl Archive {
         &self.path
     }
 
+    /// An error of the archive, with its path.
+    pub fn named(&self, error: Error) -> Error {
+        error.within(&self.path)
+    }
+
     /// Whether pgc made the archive (or it is empty), not another program.
     pub fn is_ours(&self) -> bool {
         self.is_ours
@@ -267,7 +269,6 @@ impl Archive {
     /// Length of an unfinished addition after the archive (spec/extension.md 3.1), which is
     /// ignored. Without an index the length counts only once the archive has been walked to its
     /// end.
-    #[doc(hidden)]
     pub fn unfinished(&self) -> u64 {
         match self.index().or(self.stand_in.get()) {
             Some(index) => self.size().saturating_sub(index.archive_length()),
@@ -286,7 +287,6 @@ impl Archive {
     }
 
     /// Whether the index was used until it turned out to be damaged.
-    #[doc(hidden)]
     pub fn index_failed_late(&self) -> bool {
         self.late.get().is_some()
     }
@@ -295,7 +295,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Io`].
-    #[doc(hidden)]
     pub fn admits<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<IndexState, Error> {
         self.admitted(index).map(|admitted| admitted.0)
     }
@@ -341,7 +340,6 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::game`].
-    #[doc(hidden)]
     pub fn game_within(
         &self,
         number: u64,

@@ -1,14 +1,15 @@
-//! What all runs have in common: options, hooks, findings, counts and errors.
+//! What all runs have in common: options, hooks, findings and counts.
 
 use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
 
+pub use crate::error::{Error, ErrorKind, Place};
 use pgc_block::units::Counts;
 use pgc_pgn::encoding::SourceEncoding;
 use pgc_pgn::finding::{Finding, Loss};
 use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::source_text::SourceText;
+use serde::Serialize;
 
 /// How a segment stores the records of its blocks, with the byte by which heads name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,7 +58,7 @@ impl Default for PackOptions {
 }
 
 /// Bytes of an archive that cannot be read, and what is missing with them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Gap {
     /// Offset of the first of these bytes in the archive, from 0.
@@ -71,16 +72,20 @@ pub struct Gap {
     /// What is wrong with it.
     pub what: String,
     /// The name of the source, if known.
+    #[serde(rename = "source")]
     pub name: Option<String>,
     /// The number of blocks lost, if known.
     pub blocks: Option<u64>,
     /// The number of games lost, if known.
     pub games: Option<u64>,
     /// The number of bytes of the source that are lost, if known.
+    #[serde(rename = "source_bytes")]
     pub bytes: Option<u64>,
     /// The number in the archive, from 1, of the first game lost, if known.
+    #[serde(rename = "first_game")]
     pub game: Option<u64>,
     /// The offset in the source of the first byte lost, if known.
+    #[serde(rename = "source_offset")]
     pub at: Option<u64>,
 }
 
@@ -172,6 +177,7 @@ impl Hooks for NoHooks {}
 
 /// Counts of a run; every field is a sum over the sources of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Summary {
     /// Number of games: `whole + text_tail + text_only`.
     pub games: u64,
@@ -267,6 +273,7 @@ pub struct UnpackOptions {
 /// One source of an archive, as its head and tail describe it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
+#[non_exhaustive]
 pub struct SourceInfo {
     pub name: String,
     /// Whether the segment is in the small form.
@@ -288,119 +295,12 @@ pub struct SourceInfo {
 }
 
 /// What is missing of a source; `None` where the number is unknown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
+#[non_exhaustive]
 pub struct SourceDamage {
     pub blocks: Option<u64>,
     pub games: Option<u64>,
     /// Bytes of the source.
     pub bytes: Option<u64>,
-}
-
-/// Errors of the library.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// Reading or writing failed.
-    #[error(transparent)]
-    Io(io::Error),
-    /// The archive is damaged: exit code 3.
-    #[error("byte {offset}, {} {}, {item}: {what}", which(*game, item), game.max(&1))]
-    Damaged {
-        /// Byte offset in the archive, from 0.
-        offset: u64,
-        /// Number of the damaged game in the archive, from 1. If a head or a block is damaged: the
-        /// number of the last game before it, 0 if there is none.
-        game: u64,
-        /// The item being read.
-        item: &'static str,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// The index beside an archive says something else of a game than the archive: exit code 3. The
-    /// index is not used any more.
-    #[error("{}: {why} (make it again with `pgc index {}`)", index.display(), archive.display())]
-    FalseIndex {
-        /// The archive.
-        archive: PathBuf,
-        /// Its index.
-        index: PathBuf,
-        /// What is false.
-        why: String,
-    },
-    /// A newer pgc wrote the archive.
-    #[error("archive format version {found}, this pgc reads up to {known}: use a newer pgc")]
-    Version {
-        /// Version in the head.
-        found: u32,
-        /// Newest version this program reads.
-        known: u32,
-    },
-    /// A trial version of pgc wrote the archive, in a small form that changed later.
-    #[error(
-        "archive in the small form of a trial version before 0.1.0, which this pgc does not read: unpack it with the pgc that wrote it, and pack it again"
-    )]
-    TrialForm,
-    /// The standard cannot represent this part of the source, and [`PackOptions::standard`] does
-    /// not allow its loss.
-    #[error("{0} (allow it with --drop {name})", name = .1.name())]
-    Loss(Box<Finding>, Loss),
-    /// The block, by its number from 0, does not decode to its source: a bug in pgc. The block is
-    /// not written.
-    #[error("block {0} does not decode to its source: please report this")]
-    Verify(u64),
-    /// The game number is out of range.
-    #[error("there is no game {number}: {}", match .games { 0 => "the archive has none".to_owned(), n => format!("the archive has games 1 to {n}") })]
-    NoSuchGame {
-        /// Its number.
-        number: u64,
-        /// The number of games in the archive.
-        games: u64,
-    },
-    /// [`Hooks::cancelled`] returned `true`.
-    #[error("interrupted")]
-    Cancelled,
-}
-
-impl From<io::Error> for Error {
-    /// An error that came through a reader or writer comes out as it was.
-    fn from(error: io::Error) -> Error {
-        error.downcast().unwrap_or_else(Error::Io)
-    }
-}
-
-impl From<Error> for io::Error {
-    fn from(error: Error) -> io::Error {
-        match error {
-            Error::Io(error) => error,
-            error => io::Error::other(error),
-        }
-    }
-}
-
-/// How damage stands to the game of a message: heads, blocks and tails stand between games.
-fn which(game: u64, item: &str) -> &'static str {
-    match (game, item) {
-        (0, _) => "before game",
-        (_, "head" | "block head" | "block" | "tail" | "games of the block") => "after game",
-        _ => "game",
-    }
-}
-
-impl Error {
-    /// Damage at an offset of the archive, in this game or after so many games.
-    pub(crate) fn damaged(
-        offset: u64,
-        game: u64,
-        item: &'static str,
-        what: impl Into<String>,
-    ) -> Error {
-        let what = what.into();
-        Error::Damaged {
-            offset,
-            game,
-            item,
-            what,
-        }
-    }
 }

@@ -59,7 +59,7 @@ pub fn salvage(
         &mut reader,
         threads,
         &buffers.stored,
-        |head, stored, _, _| SavedBlock::of(head, stored, form, &buffers),
+        |head, stored, _, _| SavedBlock::new(head, stored, form, &buffers),
         |part, place| run.take(part, &place),
     )?;
     Ok(run.sources)
@@ -67,7 +67,12 @@ pub fn salvage(
 
 impl SavedBlock {
     /// Decodes the block, and brings it into the form that is written.
-    fn of(head: &mut BlockHead, mut stored: Vec<u8>, form: SegmentForm, buffers: &Buffers) -> Self {
+    fn new(
+        head: &mut BlockHead,
+        mut stored: Vec<u8>,
+        form: SegmentForm,
+        buffers: &Buffers,
+    ) -> Self {
         let is_other = !has_form(head, form);
         let mut other = None;
         let decoded = records(head, &stored).and_then(|records| {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use pgc::{Archive, fault::ArchiveFault, recovery::error::RecoveryError};
+use pgc::ErrorKind;
 use pgc_io::is_named;
 
 use crate::interrupt;
@@ -38,6 +38,12 @@ impl Exit {
         if is_so { Exit::Damaged } else { Exit::Done }
     }
 
+    /// An error that ends a run with this exit code.
+    pub(super) fn error(self, what: impl Into<String>) -> anyhow::Error {
+        let (exit, what) = (self, what.into());
+        OwnError { exit, what }.into()
+    }
+
     pub(super) fn code(self) -> u8 {
         self as u8
     }
@@ -57,31 +63,21 @@ pub(super) fn report(error: &anyhow::Error) -> Exit {
         Exit::Done => {}
         Exit::Interrupted => note("interrupted"),
         _ => {
-            let text = format!("{error:#}");
-            note(&text);
-            if is_damage(error) && !text.contains("salvage") && !text.contains("--partial") {
-                note(REMEDY);
-            }
+            note(&format!("{error:#}"));
+            let hint = error.chain().find_map(|cause| library(cause)?.hint());
+            hint.iter().for_each(|hint| note(hint));
         }
     }
     exit
 }
 
-/// Printed after an error about damage that names no remedy of its own.
-pub(super) const REMEDY: &str =
-    "pgc salvage makes a whole archive of what is left of a damaged one";
-
-/// Whether an archive is damaged. An unfinished addition has its own remedy.
-fn is_damage(error: &anyhow::Error) -> bool {
-    let causes = error.chain().filter_map(|cause| cause.downcast_ref());
-    causes.into_iter().any(
-        |cause| matches!(cause, pgc::Error::Damaged { item, .. } if *item != "unfinished addition"),
-    )
+fn library<'e>(cause: &'e (dyn Error + 'static)) -> Option<&'e pgc::Error> {
+    cause.downcast_ref()
 }
 
 /// The false index that is the cause of an error, if one is: its archive, and what is false.
 pub(super) fn false_index(error: &anyhow::Error) -> Option<(&Path, &str)> {
-    error.chain().find_map(|cause| match cause.downcast_ref() {
+    error.chain().find_map(|cause| match library(cause) {
         Some(pgc::Error::FalseIndex { archive, why, .. }) => Some((archive.as_path(), &**why)),
         _ => None,
     })
@@ -107,31 +103,23 @@ pub(super) trait WithName<T>: Sized {
 
 impl<T, E: Into<anyhow::Error>> WithName<T> for Result<T, E> {
     fn named(self, name: impl FnOnce() -> String) -> anyhow::Result<T> {
-        self.map_err(|error| with_name(error.into(), name))
+        self.map_err(|error| {
+            let error = error.into();
+            match error.chain().any(names_file) {
+                true => error,
+                false => error.context(name()),
+            }
+        })
     }
 }
 
-/// Adds a name to an error that does not name its file yet.
-pub(super) fn with_name(error: anyhow::Error, name: impl FnOnce() -> String) -> anyhow::Error {
-    match error.chain().filter_map(io_error).any(is_named) {
-        true => error,
-        false => error.context(name()),
-    }
-}
-
-/// Adds the path of the archive that an error is about.
-pub(super) fn of_archive(archives: &[&Archive]) -> impl Fn(ArchiveFault) -> anyhow::Error {
-    |fault| match fault.archive {
-        Some(archive) => with_name(fault.error.into(), || shown(archives[archive].path())),
-        None => fault.error.into(),
-    }
-}
-
-fn io_error<'e>(cause: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {
-    match cause.downcast_ref() {
+/// Whether a cause of an error names its file.
+fn names_file(cause: &(dyn Error + 'static)) -> bool {
+    match library(cause) {
         // This variant is transparent, so the chain does not list the inner error.
-        Some(pgc::Error::Io(error)) => Some(error),
-        _ => cause.downcast_ref(),
+        Some(pgc::Error::Io(error)) => is_named(error),
+        Some(error) => error.place().file.is_some(),
+        None => cause.downcast_ref().is_some_and(is_named),
     }
 }
 
@@ -141,44 +129,32 @@ fn exit_of(error: &anyhow::Error) -> Exit {
         return Exit::Interrupted;
     }
     for cause in error.chain() {
-        match cause.downcast_ref::<pgc::Error>() {
-            Some(pgc::Error::Damaged { .. } | pgc::Error::FalseIndex { .. }) => {
-                return Exit::Damaged;
-            }
-            _ if cause.is::<NothingThere>() => return Exit::Partly,
-            Some(pgc::Error::NoSuchGame { .. }) => return Exit::Partly,
-            Some(pgc::Error::Cancelled) => return Exit::Interrupted,
+        if let Some(own) = cause.downcast_ref::<OwnError>() {
+            return own.exit;
+        }
+        let io = || Some(ErrorKind::Io(cause.downcast_ref::<io::Error>()?.kind()));
+        match library(cause).map(pgc::Error::kind).or_else(io) {
+            Some(ErrorKind::Damaged) => return Exit::Damaged,
+            Some(ErrorKind::Missing) => return Exit::Partly,
+            Some(ErrorKind::Cancelled) => return Exit::Interrupted,
+            Some(ErrorKind::Io(io::ErrorKind::BrokenPipe)) => return Exit::Done,
             _ => {}
-        }
-        let is_lost = matches!(
-            cause.downcast_ref(),
-            Some(RecoveryError::NoPacket | RecoveryError::NoTable { .. } | RecoveryError::Digest)
-        );
-        if is_lost || cause.is::<GraveError>() || cause.is::<Incomplete>() {
-            return Exit::Damaged;
-        }
-        if io_error(cause).is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
-            return Exit::Done;
         }
     }
     Exit::Failure
 }
 
-/// An index is required but cannot be used, an index that is checked is wrong, or an archive does
-/// not unpack to the file it is compared with.
+/// An error that the program finds itself, with its exit code.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct GraveError(pub(super) String);
-
-/// There is nothing to work on: no failure, but the exit code tells.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct NothingThere(pub(super) &'static str);
+#[error("{what}")]
+struct OwnError {
+    exit: Exit,
+    what: String,
+}
 
 /// An output was not written, since games for it are missing because of damage.
-#[derive(Debug, thiserror::Error)]
-#[error("nothing was written, since games are missing (--partial writes what is whole)")]
-pub(super) struct Incomplete;
+pub(super) const INCOMPLETE: &str =
+    "nothing was written, since games are missing (--partial writes what is whole)";
 
 /// Refuses to write an output if the search failed or met damage, unless the user asked for a part.
 pub(super) fn may_write(searched: Exit, partial: bool) -> anyhow::Result<()> {
@@ -186,14 +162,14 @@ pub(super) fn may_write(searched: Exit, partial: bool) -> anyhow::Result<()> {
         Exit::Failure if !partial => bail!(
             "nothing was written, since an archive could not be read (--partial writes the games of the others)"
         ),
-        Exit::Damaged if !partial => Err(Incomplete.into()),
+        Exit::Damaged if !partial => Err(Exit::Damaged.error(INCOMPLETE)),
         _ => Ok(()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Exit, GraveError, exit_of, io};
+    use super::{Exit, exit_of, io};
 
     #[test]
     fn exit_codes_of_errors() {
@@ -222,7 +198,7 @@ mod tests {
             Exit::Failure
         );
         assert_eq!(
-            exit_of(&GraveError("differs from a at byte 3".into()).into()),
+            exit_of(&Exit::Damaged.error("differs from a at byte 3")),
             Exit::Damaged
         );
         assert_eq!(exit_of(&anyhow::anyhow!("no such thing")), Exit::Failure);

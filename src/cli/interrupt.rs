@@ -68,11 +68,6 @@ pub(super) fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst) > 0
 }
 
-/// Fails reads and writes once the signal has come.
-pub(super) fn check() -> io::Result<()> {
-    cancelled().map_err(|_| io::Error::other("interrupted"))
-}
-
 /// Fails the run once the signal has come.
 pub(super) fn cancelled() -> Result<(), Error> {
     (!requested()).then_some(()).ok_or(Error::Cancelled)
@@ -84,14 +79,14 @@ pub(super) struct Interruptible<T>(pub(super) T);
 
 impl<R: Read> Read for Interruptible<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        check()?;
+        cancelled()?;
         self.0.read(buf)
     }
 }
 
 impl<W: Write> Write for Interruptible<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        check()?;
+        cancelled()?;
         self.0.write(bytes)
     }
 
@@ -147,7 +142,7 @@ impl Read for Pipe {
                     }
                 },
             }
-            check()?;
+            cancelled()?;
         }
     }
 }

@@ -37,7 +37,7 @@ impl Format {
 
     /// The format of a stream, from its first [`Format::HEAD`] bytes, or all its bytes if it is
     /// shorter.
-    pub fn of(head: &[u8]) -> Format {
+    pub fn detect(head: &[u8]) -> Format {
         match head {
             [0x1f, 0x8b, ..] => Format::Gzip,
             [0xfd, b'7', b'z', b'X', b'Z'] | [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Format::Xz,
@@ -199,7 +199,7 @@ impl Read for Peeked {
 /// Reads the first bytes of a stream, and returns a stream that still begins with them.
 pub(super) fn recognise(rest: Box<dyn Read + Send>) -> (Format, Box<dyn Read + Send>) {
     let peeked = Peeked::new(rest, Format::HEAD);
-    (Format::of(peeked.head()), Box::new(peeked))
+    (Format::detect(peeked.head()), Box::new(peeked))
 }
 
 /// Wraps a stream in the decompressor of its format (a zip file and a tar file are not one stream,

@@ -103,7 +103,7 @@ impl Input {
         let mut head = Vec::with_capacity(Format::HEAD);
         (&file).take(Format::HEAD as u64).read_to_end(&mut head)?;
         file.rewind()?;
-        let (format, length) = (Format::of(&head), Some(metadata.len()));
+        let (format, length) = (Format::detect(&head), Some(metadata.len()));
         if format == Format::Zip {
             return Input::zip(file, length, counter);
         }

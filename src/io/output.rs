@@ -83,7 +83,7 @@ impl Output {
     /// # Errors
     /// As [`create`](Output::create).
     pub fn create_from(path: &Path, replace: bool, inputs: &[PathBuf]) -> io::Result<Output> {
-        let rights = FileRights::of(path, true).or_else(|| FileRights::within(inputs));
+        let rights = FileRights::read(path, true).or_else(|| FileRights::within(inputs));
         Output::create_as(path, replace, rights)
     }
 
@@ -93,7 +93,7 @@ impl Output {
     /// # Errors
     /// As [`create`](Output::create).
     pub fn create_beside(path: &Path, replace: bool, other: &Path) -> io::Result<Output> {
-        let rights = FileRights::of(other, true).or_else(|| FileRights::of(path, true));
+        let rights = FileRights::read(other, true).or_else(|| FileRights::read(path, true));
         Output::create_as(path, replace, rights)
     }
 
@@ -123,7 +123,7 @@ impl Output {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
         }
         let name = path.display().to_string();
-        let rights = FileRights::of(path, false).or_else(|| FileRights::within(inputs));
+        let rights = FileRights::read(path, false).or_else(|| FileRights::within(inputs));
         let target = OutputTarget::temporary(path.to_owned(), replace, rights)?;
         Ok(Output { target, name })
     }

@@ -17,7 +17,7 @@ pub(super) struct FileRights {
 impl FileRights {
     /// The rights of the file at a path; `None` if there is no file. Follows a link only if the
     /// path is `trusted`.
-    pub(super) fn of(path: &Path, trusted: bool) -> Option<FileRights> {
+    pub(super) fn read(path: &Path, trusted: bool) -> Option<FileRights> {
         let metadata = match trusted {
             true => fs::metadata(path),
             false => fs::symlink_metadata(path),
@@ -29,7 +29,7 @@ impl FileRights {
     /// The rights of a new file that is made from these: whoever may not read one of them may not
     /// read the new one. `None` if none of them is a file.
     pub(super) fn within(inputs: &[PathBuf]) -> Option<FileRights> {
-        let each = inputs.iter().filter_map(|input| Self::of(input, true));
+        let each = inputs.iter().filter_map(|input| Self::read(input, true));
         each.reduce(Self::and).map(Self::limit)
     }
 

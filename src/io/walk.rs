@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
+use super::named::WithName;
+
 /// Maximum length of a path in a list; a longer one means that the file is not a list.
 const MAX_PATH: u64 = 1 << 16;
 
@@ -30,17 +32,14 @@ pub fn folder_of(root: impl AsRef<Path>, endings: &[&str]) -> io::Result<Vec<Pat
     let mut found = Vec::new();
     let mut folders = vec![root.as_ref().to_owned()];
     while let Some(folder) = folders.pop() {
-        let named = |error: io::Error| {
-            io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
-        };
-        for entry in fs::read_dir(&folder).map_err(named)? {
-            let entry = entry.map_err(named)?;
+        for entry in fs::read_dir(&folder).named(folder.display())? {
+            let entry = entry.named(folder.display())?;
             let name = entry.file_name();
             let name = name.as_encoded_bytes();
             if name.starts_with(b".") {
                 continue;
             }
-            let kind = entry.file_type().map_err(named)?;
+            let kind = entry.file_type().named(folder.display())?;
             if kind.is_dir() {
                 folders.push(entry.path());
             } else if endings.iter().any(|ending| has_ending(name, ending))

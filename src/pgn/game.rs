@@ -357,6 +357,12 @@ impl ParsedGames {
             .map(move |read| self.game(std::mem::replace(&mut before, *read), read))
     }
 
+    /// Reads one more game, which begins a line; `None` if it has too many elements.
+    pub fn read_one(&mut self, src: &[u8]) -> Option<ParsedGame<'_>> {
+        self.read_game(src, true).ok()?;
+        self.last()
+    }
+
     /// The game read last.
     pub fn last(&self) -> Option<ParsedGame<'_>> {
         let (read, before) = self.read.split_last()?;

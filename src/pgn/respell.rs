@@ -8,7 +8,7 @@ use super::piece_letters::{EnglishToken, PieceLetters};
 /// chess.
 pub fn respelled(text: &[u8], letters: &PieceLetters) -> Vec<u8> {
     let mut games = ParsedGames::with_null_moves(None);
-    let Some(game) = games.read_game(text, true).ok().and_then(|()| games.last()) else {
+    let Some(game) = games.read_one(text) else {
         return text.to_vec();
     };
     let (mut out, mut copied) = (Vec::with_capacity(text.len() + text.len() / 8), 0);
@@ -28,7 +28,7 @@ pub fn respelled(text: &[u8], letters: &PieceLetters) -> Vec<u8> {
 pub fn in_english(text: &[u8], letters: &'static PieceLetters) -> Vec<u8> {
     let mut english = text.to_vec();
     let mut games = ParsedGames::with_null_moves(Some(letters));
-    let Some(game) = games.read_game(text, true).ok().and_then(|()| games.last()) else {
+    let Some(game) = games.read_one(text) else {
         return english;
     };
     let moves = game.elems.iter().filter(|elem| elem.kind == ElemKind::Move);

@@ -10,7 +10,6 @@ use super::read::{ArchiveTable, BATCH_BYTES, BATCH_ROWS, BlockRows};
 use super::schema::Selection;
 use super::sorted::read_sorted;
 use pgc::ask::ranked::PORTION;
-use pgc::fault::ArchiveFault;
 use pgc::open::Archive;
 use pgc::run::Error;
 use pgc_index::Temp;
@@ -80,7 +79,7 @@ pub fn batches(
     games: &[(u32, u32)],
     options: &TableOptions,
     each: &mut dyn FnMut(RecordBatch) -> Result<(), Error>,
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     let mut gathered = GatheredBatches::new(options.selection.schema(), each);
     let read = if games.is_sorted() {
         read_ascending(archives, games, options, &mut gathered)
@@ -92,11 +91,11 @@ pub fn batches(
         };
         read_sorted(archives, games, options, &temp, &mut gathered)
     };
-    read.map_err(|fault| ArchiveFault {
-        archive: fault.archive.filter(|_| !gathered.failed),
-        error: fault.error,
+    read.map_err(|error| match gathered.failed {
+        true => error.bare(),
+        false => error,
     })?;
-    Ok(gathered.flush()?)
+    gathered.flush()
 }
 
 fn read_ascending(
@@ -104,16 +103,16 @@ fn read_ascending(
     games: &[(u32, u32)],
     options: &TableOptions,
     gathered: &mut GatheredBatches<'_>,
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     for run in games.chunk_by(|a, b| a.0 == b.0) {
-        let number = run[0].0 as usize;
-        let fault = ArchiveFault::of(number);
-        let table = ArchiveTable::new(archives[number], &options.selection, options.threads);
-        let table = table.map_err(&fault)?;
+        let archive = archives[run[0].0 as usize];
+        let named = |error| archive.named(error);
+        let table = ArchiveTable::new(archive, &options.selection, options.threads);
+        let table = table.map_err(named)?;
         for portion in run.chunks(PORTION) {
             let wanted: Vec<u32> = portion.iter().map(|game| game.1).collect();
             let read = table.read(&wanted, options.threads, &mut |rows| gathered.add(rows));
-            read.map_err(&fault)?;
+            read.map_err(named)?;
         }
     }
     Ok(())

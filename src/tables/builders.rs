@@ -44,14 +44,14 @@ impl ColumnBuilders {
     }
 
     /// The builder of a column, if the table has it.
-    pub(super) fn of<B: ArrayBuilder>(&mut self, column: TableColumn) -> Option<&mut B> {
+    pub(super) fn builder<B: ArrayBuilder>(&mut self, column: TableColumn) -> Option<&mut B> {
         let place = self.places[column as usize]?;
         Some(self.at(place))
     }
 
     /// Adds a value to a column of text, if the table has it.
     pub(super) fn text(&mut self, column: TableColumn, value: Option<impl AsRef<str>>) {
-        if let Some(builder) = self.of::<StringBuilder>(column) {
+        if let Some(builder) = self.builder::<StringBuilder>(column) {
             builder.append_option(value);
         }
     }
@@ -62,7 +62,7 @@ impl ColumnBuilders {
         column: TableColumn,
         value: Option<T::Native>,
     ) {
-        if let Some(builder) = self.of::<PrimitiveBuilder<T>>(column) {
+        if let Some(builder) = self.builder::<PrimitiveBuilder<T>>(column) {
             builder.append_option(value);
         }
     }

@@ -15,7 +15,6 @@ use arrow_select::take::take_record_batch;
 use super::batches::{TableOptions, arrow_error, batches};
 use super::parquet::{ParquetFile, ParquetOptions};
 use super::schema::{Selection, TableKind};
-use pgc::fault::ArchiveFault;
 use pgc::open::Archive;
 use pgc::run::Error;
 use pgc_io::threads;
@@ -37,7 +36,7 @@ pub fn write_folders(
     options: &TableOptions,
     parquet: ParquetOptions,
     tell: &mut dyn FnMut(u64) -> Result<(), Error>,
-) -> Result<u64, ArchiveFault> {
+) -> Result<u64, Error> {
     let by = Selection::named(TableKind::Games, &[column]).map_err(io::Error::other)?;
     let selection = options.selection.with(&by);
     let by = by.schema();
@@ -82,7 +81,7 @@ pub fn write_folders(
         tell(batch.num_rows() as u64)
     })?;
     let files = files.into_values().map(ParquetFile::finish);
-    Ok(files.sum::<Result<u64, Error>>()?)
+    files.sum()
 }
 
 /// A value as Hive makes it the part of a path.

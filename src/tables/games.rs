@@ -152,7 +152,7 @@ impl GameRows {
 
     fn push_moves(&mut self, games: &BlockGames<'_>, is_text: bool) -> Result<(), Error> {
         let has_moves = self.columns.selection.has(C::Moves);
-        let mut sans: Option<&mut ListBuilder<StringBuilder>> = self.columns.of(C::San);
+        let mut sans: Option<&mut ListBuilder<StringBuilder>> = self.columns.builder(C::San);
         self.moves.clear();
         if (has_moves || sans.is_some()) && !is_text {
             each_move(games, sans.is_some(), |packed, san| {
@@ -165,7 +165,7 @@ impl GameRows {
         if let Some(sans) = sans {
             sans.append(true);
         }
-        if let Some(moves) = self.columns.of::<ListBuilder<UInt16Builder>>(C::Moves) {
+        if let Some(moves) = self.columns.builder::<ListBuilder<UInt16Builder>>(C::Moves) {
             moves.values().append_slice(&self.moves);
             moves.append(true);
         }
@@ -182,25 +182,25 @@ impl GameRows {
         let columns = &mut self.columns;
         columns.text(C::FirstComment, first);
         let mut put_seconds = |column, value: fn(&MoveNotes) -> Option<f64>| {
-            let list = columns.of(column);
+            let list = columns.builder(column);
             put(list, &moves, value, Float64Builder::append_option);
         };
         put_seconds(C::Clocks, |notes| notes.says.clock);
         put_seconds(C::Elapsed, |notes| notes.says.elapsed);
         let mut put_numbers = |column, value: fn(&MoveNotes) -> Option<i32>| {
-            let list = columns.of(column);
+            let list = columns.builder(column);
             put(list, &moves, value, Int32Builder::append_option);
         };
         put_numbers(C::Evals, |notes| notes.evaluation()[0]);
         put_numbers(C::Mates, |notes| notes.evaluation()[1]);
         put_numbers(C::Depths, |notes| notes.evaluation()[2]);
-        let (list, append) = (columns.of(C::Comments), StringBuilder::append_option);
+        let (list, append) = (columns.builder(C::Comments), StringBuilder::append_option);
         put(list, &moves, MoveNotes::comment, append);
         let put_nags = |list: &mut ListBuilder<Int32Builder>, nags: Option<&[i32]>| {
             list.values().append_slice(nags.unwrap_or_default());
             list.append(nags.is_some());
         };
-        put(columns.of(C::Nags), &moves, MoveNotes::nags, put_nags);
+        put(columns.builder(C::Nags), &moves, MoveNotes::nags, put_nags);
     }
 }
 

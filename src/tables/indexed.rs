@@ -83,7 +83,7 @@ pub(super) struct IndexedGames<'a> {
 
 impl<'a> IndexedGames<'a> {
     /// Prepares for the columns of a table that [`is_indexed`].
-    pub(super) fn of<D: AsRef<[u8]>>(
+    pub(super) fn new<D: AsRef<[u8]>>(
         index: &'a Index<D>,
         selection: &Selection,
     ) -> Result<IndexedGames<'a>, IndexError> {

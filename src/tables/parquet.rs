@@ -20,7 +20,6 @@ use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::batches::{TableOptions, batches};
-use pgc::fault::ArchiveFault;
 use pgc::open::Archive;
 use pgc::run::Error;
 use pgc_io::threads;
@@ -209,7 +208,7 @@ pub fn write_parquet(
     options: &TableOptions,
     parquet: ParquetOptions,
     tell: &mut dyn FnMut(u64) -> Result<(), Error>,
-) -> Result<u64, ArchiveFault> {
+) -> Result<u64, Error> {
     let pool = Arc::new(threads::pool(threads::count(options.threads))?);
     let schema = options.selection.schema();
     let mut file = ParquetFile::new(out, schema, options, parquet, &pool)?;
@@ -217,7 +216,7 @@ pub fn write_parquet(
         file.write(&batch)?;
         tell(batch.num_rows() as u64)
     })?;
-    Ok(file.finish()?)
+    file.finish()
 }
 
 /// The name and version of the table, and its schema of Arrow.

@@ -33,7 +33,7 @@ impl PositionRows {
         PositionRows {
             wanted: WantedFacts {
                 nodes: selection.kind() == TableKind::Nodes,
-                ..WantedFacts::of(names)
+                ..WantedFacts::shown_by(names)
             },
             shown: (selection.columns().filter_map(|info| info.position)).collect(),
             columns: ColumnBuilders::new(selection),

@@ -8,7 +8,6 @@ use super::games::{GameRows, RowPlace};
 use super::indexed::{IndexedGames, is_indexed};
 use super::positions::PositionRows;
 use super::schema::{Selection, TableColumn, TableKind};
-use pgc::fault::ArchiveFault;
 use pgc::games::walk::BlockGames;
 use pgc::open::Archive;
 use pgc::run::Error;
@@ -156,7 +155,7 @@ impl<'a> ArchiveTable<'a> {
         let mut push = || -> Result<bool, IndexError> {
             let reader = match reader {
                 Some(reader) => reader,
-                None => reader.insert(IndexedGames::of(index, &self.selection)?),
+                None => reader.insert(IndexedGames::new(index, &self.selection)?),
             };
             let Some(found) = reader.game(game)? else {
                 return Ok(false);
@@ -222,7 +221,7 @@ pub(super) fn answer_from_indexes(
     tables: &[&ArchiveTable<'_>],
     games: &[(u32, u32)],
     add: &mut RowSink<'_>,
-) -> Result<usize, ArchiveFault> {
+) -> Result<usize, Error> {
     let Some(selection) = tables.first().map(|table| &table.selection) else {
         return Ok(0);
     };
@@ -234,7 +233,7 @@ pub(super) fn answer_from_indexes(
     for &(archive, game) in games {
         let number = archive as usize;
         let is_added = tables[number].push_indexed(&mut readers[number], game, &mut block);
-        if !is_added.map_err(ArchiveFault::of(number))? {
+        if !is_added.map_err(|error| tables[number].archive.named(error))? {
             break;
         }
         answered += 1;

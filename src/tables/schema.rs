@@ -379,7 +379,7 @@ impl Selection {
         }
     }
 
-    fn of(kind: TableKind, is_selected: impl Fn(&ColumnInfo) -> bool) -> Selection {
+    fn chosen(kind: TableKind, is_selected: impl Fn(&ColumnInfo) -> bool) -> Selection {
         let selected = kind.infos().iter().filter(|info| is_selected(info));
         Selection::new(kind, selected.cloned().collect())
     }
@@ -392,7 +392,7 @@ impl Selection {
             TableKind::Positions => matches!(group, Head | With("key" | "moves")),
             TableKind::Nodes => !matches!(group, Further | With("key" | "fen")),
         };
-        let usual = Selection::of(kind, |info| is_usual(info.group));
+        let usual = Selection::chosen(kind, |info| is_usual(info.group));
         Selection {
             unasked: usual.columns.len(),
             ..usual
@@ -401,13 +401,13 @@ impl Selection {
 
     /// All columns.
     pub fn all(kind: TableKind) -> Selection {
-        Selection::of(kind, |_| true)
+        Selection::chosen(kind, |_| true)
     }
 
     /// The columns of the groups with these names, and those that are always there.
     pub fn of_groups(kind: TableKind, names: &[&str]) -> Selection {
         let is_named = |group: Group| names.iter().any(|name| group.has_name(name));
-        Selection::of(kind, |info| {
+        Selection::chosen(kind, |info| {
             info.group == Group::Head || is_named(info.group)
         })
     }

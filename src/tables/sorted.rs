@@ -8,7 +8,6 @@ use arrow_schema::SchemaRef;
 use super::batches::{GatheredBatches, TableOptions, arrow_error};
 use super::read::{ArchiveTable, BATCH_BYTES, BATCH_ROWS, BlockRows, answer_from_indexes};
 use pgc::ask::ranked::{RankOrder, in_archive_order};
-use pgc::fault::ArchiveFault;
 use pgc::open::Archive;
 use pgc::run::Error;
 use pgc_index::Temp;
@@ -20,11 +19,11 @@ pub(super) fn read_sorted(
     options: &TableOptions,
     temp: &Temp,
     gathered: &mut GatheredBatches<'_>,
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     let mut tables = Vec::with_capacity(archives.len());
-    for (number, archive) in archives.iter().enumerate() {
+    for archive in archives {
         let table = ArchiveTable::new(archive, &options.selection, options.threads);
-        tables.push(table.map_err(ArchiveFault::of(number))?);
+        tables.push(table.map_err(|error| archive.named(error))?);
     }
     let tables: Vec<&ArchiveTable<'_>> = tables.iter().collect();
     let answered = answer_from_indexes(&tables, games, &mut |rows| gathered.add(rows))?;
@@ -44,12 +43,12 @@ pub(super) fn read_sorted(
             }
             sorter.add(rows, portion).inspect_err(|_| of_sorter = true)
         });
-        read.map_err(|error| ArchiveFault {
-            archive: Some(number).filter(|_| !of_sorter),
-            error,
+        read.map_err(|error| match of_sorter {
+            true => error,
+            false => archive.named(error),
         })
     })?;
-    Ok(sorter.drain(gathered)?)
+    sorter.drain(gathered)
 }
 
 /// Length of the field before each row that says how long the row is.

@@ -99,7 +99,7 @@ impl TagColumns {
             push_tag(columns, *place, column.kind, column.texts(of_tag));
         }
         push_facts(columns, facts);
-        if let Some(others) = columns.of(TableColumn::Tags) {
+        if let Some(others) = columns.builder(TableColumn::Tags) {
             push_others(others, tags, facts);
         }
     }
@@ -165,7 +165,7 @@ fn push_facts<N>(columns: &mut ColumnBuilders, facts: &Row<N>) {
         (C::ResultMismatch, flags.has(Flags::MISMATCH)),
         (C::OddDate, date.is_odd()),
     ] {
-        if let Some(builder) = columns.of::<BooleanBuilder>(column) {
+        if let Some(builder) = columns.builder::<BooleanBuilder>(column) {
             builder.append_value(flag);
         }
     }

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use pgc::salvage::salvage;
 use pgc::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
-use pgc::unpack::test_deep;
-use pgc::{Archive, Error, Gap, Hooks, NoHooks, OpenOptions, Query, SegmentForm, SourceInfo, test};
+use pgc::{Archive, Error, Gap, Hooks, NoHooks, OpenOptions, Query, SegmentForm, SourceInfo};
+use pgc::{TestDepth, TestOptions, test};
 use pgc_block::head::BlockHead;
 use pgc_pgn::records::private::{EscapeKind, put_private};
 
@@ -103,7 +103,7 @@ fn salvaged(broken: &[u8], form: SegmentForm) -> (Vec<u8>, Vec<SourceInfo>, Vec<
 
 /// The text of all sources of an archive, which must be whole.
 fn text_of(archive: &[u8]) -> Vec<u8> {
-    test(&mut &*archive, false, false, 1, &mut NoHooks).unwrap();
+    test(&mut &*archive, &TestOptions::default(), &mut NoHooks).unwrap();
     let (Collected { sources, .. }, _) = unpacked_with(archive, 1).unwrap();
     sources.into_iter().flat_map(|source| source.1).collect()
 }
@@ -131,7 +131,7 @@ fn a_flipped_byte_costs_its_block_and_the_gap_is_counted() {
             broken[at] ^= 4;
             let left = text_left(&source, &blocks, |block| block.bytes == hit.bytes);
             let mut gaps = Gaps::default();
-            let found = test(&mut &*broken, false, false, 2, &mut gaps).unwrap();
+            let found = test(&mut &*broken, &TestOptions::default(), &mut gaps).unwrap();
             let missing = found[0].damage.unwrap();
             let games = hit.games.end - hit.games.start;
             assert_eq!(
@@ -238,7 +238,7 @@ fn bytes_removed_inserted_and_cut_off() {
             );
             // The other commands find the same.
             let mut gaps = Gaps::default();
-            let sources = test(&mut &*broken, false, false, 2, &mut gaps).unwrap();
+            let sources = test(&mut &*broken, &TestOptions::default(), &mut gaps).unwrap();
             let found: u64 = sources
                 .iter()
                 .map(|source| {
@@ -397,10 +397,10 @@ fn deep_holds_the_text_against_the_records() {
             }
         }
         assert_eq!(text_of(&out), text.as_bytes());
-        let deep = test_deep(&mut &*out, false, 1, &mut NoHooks);
+        let deep = test(&mut &*out, &TestDepth::Deep.into(), &mut NoHooks);
         assert_eq!(deep.is_ok(), is_honest, "{deep:?}");
         let mut gaps = Gaps::default();
-        test_deep(&mut &*out, false, 1, &mut gaps).unwrap();
+        test(&mut &*out, &TestDepth::Deep.into(), &mut gaps).unwrap();
         let told: Vec<_> = gaps.0.iter().map(|gap| (gap.item, gap.games)).collect();
         let expected: &[_] = if is_honest {
             &[]
@@ -417,7 +417,7 @@ fn deep_agrees_with_all_that_pack_writes() {
     for _ in 0..200 {
         let text = document(&mut random, 4);
         for archive in [archive_of(&text), small_of(&text, false).unwrap()] {
-            test_deep(&mut &*archive, false, 1, &mut NoHooks).unwrap();
+            test(&mut &*archive, &TestDepth::Deep.into(), &mut NoHooks).unwrap();
         }
     }
 }
@@ -662,7 +662,7 @@ fn whatever_is_given_a_whole_archive_comes_out() {
 fn check_salvage(bytes: &[u8]) {
     for form in [SegmentForm::Plain, SegmentForm::Small] {
         let (out, sources, _) = salvaged(bytes, form);
-        let again = test(&mut &*out, false, false, 1, &mut NoHooks).unwrap();
+        let again = test(&mut &*out, &TestOptions::default(), &mut NoHooks).unwrap();
         assert!(again.len() <= sources.len());
     }
     let mut reader = ArchiveReader::passing(bytes, OnDamage::Pass);
@@ -676,7 +676,7 @@ fn check_salvage(bytes: &[u8]) {
         assert!(reader.offset() >= end);
         end = reader.offset();
     }
-    let done = test(&mut &*bytes, true, false, 1, &mut Gaps::default());
+    let done = test(&mut &*bytes, &TestDepth::Quick.into(), &mut Gaps::default());
     assert!(matches!(
         done,
         Ok(_) | Err(Error::Version { .. }) | Err(Error::Damaged { .. })

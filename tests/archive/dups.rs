@@ -248,7 +248,7 @@ fn a_file_without_copies() {
             // Nothing is there twice now.
             let all = answer(&archive, &[]).found.games;
             let found = duplicates(&[&archive], &[all], &DupOptions::new(dir.path()));
-            assert_eq!(found.map_err(|fault| fault.error).unwrap().same.len(), 0);
+            assert_eq!(found.map_err(pgc::Error::bare).unwrap().same.len(), 0);
         }
     }
     dir.run(&["dups", "games.pgc", "-o", "out.pgn"])
@@ -374,7 +374,7 @@ fn a_beginning_goes_that_says_no_more() {
         dir.pack("x.pgn");
         let archive = dir.open("x.pgc");
         let found = duplicates(&[&archive], &[vec![0, 1]], &DupOptions::new(dir.path()));
-        let found = found.map_err(|fault| fault.error).unwrap();
+        let found = found.map_err(pgc::Error::bare).unwrap();
         assert_eq!(found.inside.spare(), spare, "{moves}");
     }
 }
@@ -734,7 +734,7 @@ fn generated_games_by_the_definitions() {
                 ..DupOptions::new(dir.path())
             };
             duplicates(&archives, &games, &options)
-                .map_err(|fault| fault.error)
+                .map_err(pgc::Error::bare)
                 .unwrap()
         };
         let dups = run(1, 256 << 20);

@@ -11,7 +11,7 @@ use pgc::pack;
 use pgc::pack::pack_indexed;
 use pgc::unpack::test_indexed;
 use pgc::{Archive, IndexState};
-use pgc::{Error, Loss, NoHooks, PackOptions, SegmentForm};
+use pgc::{Error, Loss, NoHooks, PackOptions, SegmentForm, TestOptions};
 use pgc_index::BuildOptions;
 use pgc_pgn::game::Wholeness;
 use pgc_pgn::split::{Splitter, UnitKind};
@@ -86,7 +86,12 @@ impl Folder {
         )?;
         let (mut archive, mut indexing) =
             (fs::File::open(path).unwrap(), Indexing::new(self.build()));
-        if test_indexed(&mut archive, false, threads, &mut NoHooks, &mut indexing).is_ok() {
+        let options = TestOptions {
+            threads,
+            ..TestOptions::default()
+        };
+        let tested = test_indexed(&mut archive, &options, &mut NoHooks, Some(&mut indexing));
+        if tested.is_ok() {
             let mut again = Vec::new();
             indexing.finish(&mut again).unwrap();
             assert!(

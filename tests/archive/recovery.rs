@@ -3,25 +3,25 @@
 
 use std::io::Write;
 
-use pgc::recovery::error::RecoveryError;
 use pgc::recovery::protect::protect;
 use pgc::recovery::repair::Repair;
+use pgc::{Error, NoHooks};
 
 use crate::support::alloc::peak;
 use crate::support::random::Random;
 
 fn protected(bytes: &[u8], share: u64) -> Vec<u8> {
     let mut out = Vec::new();
-    protect(&bytes, bytes.len() as u64, share, &mut out, &mut |_| Ok(())).unwrap();
+    protect(&bytes, bytes.len() as u64, share, &mut out, &mut NoHooks).unwrap();
     out
 }
 
 /// The bytes after a repair, and how many shards were damaged and lost.
-fn repaired(bytes: &[u8], recovery: &[u8]) -> Result<(Vec<u8>, usize, u64), RecoveryError> {
-    let repair = Repair::new(&bytes, &recovery, &mut |_| Ok(()))?;
+fn repaired(bytes: &[u8], recovery: &[u8]) -> Result<(Vec<u8>, usize, u64), Error> {
+    let repair = Repair::new(&bytes, &recovery, &mut NoHooks)?;
     let (damaged, lost) = (repair.harm().damaged.len(), repair.harm().lost);
     let mut out = Vec::new();
-    repair.write(&mut out, &mut |_| Ok(()))?;
+    repair.write(&mut out, &mut NoHooks)?;
     Ok((out, damaged, lost))
 }
 
@@ -88,8 +88,8 @@ fn other_lengths() {
     harm(&mut hurt[..whole.len()], 7, &mut random);
     assert!(repaired(&hurt, &recovery).unwrap().0 == longer);
     assert!(matches!(
-        protect(&&[][..], 0, 500, &mut Vec::new(), &mut |_| Ok(())),
-        Err(RecoveryError::Empty)
+        protect(&&[][..], 0, 500, &mut Vec::new(), &mut NoHooks),
+        Err(Error::Empty)
     ));
 }
 
@@ -108,13 +108,13 @@ fn many_groups() {
     // A hundredth of the shards, in one place.
     bytes[40_000_000..][..240 * 4096].fill(7);
     let (_, most) = peak(|| {
-        let repair = Repair::new(&bytes, &recovery, &mut |_| Ok(())).unwrap();
+        let repair = Repair::new(&bytes, &recovery, &mut NoHooks).unwrap();
         assert_eq!((repair.harm().damaged.len(), repair.harm().lost), (241, 0));
         let mut same = Same {
             whole: &whole,
             at: 0,
         };
-        repair.write(&mut same, &mut |_| Ok(())).unwrap();
+        repair.write(&mut same, &mut NoHooks).unwrap();
         assert_eq!(same.at, whole.len());
     });
     assert!(most < 160 << 20, "{most}");
@@ -171,14 +171,11 @@ fn a_hurt_recovery_file() {
         file.extend_from_slice(&other);
         assert!(repaired(&bytes, &file).unwrap().0 == whole, "{round}");
     }
-    assert!(matches!(
-        repaired(&whole, b"words"),
-        Err(RecoveryError::NoPacket)
-    ));
+    assert!(matches!(repaired(&whole, b"words"), Err(Error::NoPacket)));
     let late = &recovery[53 * packet + 1..];
     assert!(matches!(
         repaired(&whole, late),
-        Err(RecoveryError::NoTable { whole: 12, all: 13 })
+        Err(Error::NoTable { whole: 12, all: 13 })
     ));
     // A foreign packet before all others is one of a smaller set.
     let mut mixed = protected(b"something else", 500)[..564].to_vec();

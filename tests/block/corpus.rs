@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pgc::NoHooks;
 use pgc::pack;
 use pgc::test;
+use pgc::{NoHooks, TestDepth};
 use pgc_chess::Position;
 use pgc_pgn::records::reader::{Dialect, Records};
 use pgc_pgn::records::record::Record;
@@ -118,7 +118,12 @@ fn real_files_come_back() {
             "{}",
             path.display()
         );
-        let found = test(&mut archive.as_slice(), true, false, 1, &mut NoHooks).unwrap();
+        let found = test(
+            &mut archive.as_slice(),
+            &TestDepth::Quick.into(),
+            &mut NoHooks,
+        )
+        .unwrap();
         assert_eq!(
             (found[0].sum.games, found[0].sum.plies),
             (summary.games, summary.plies)

@@ -9,6 +9,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pgc::NoHooks;
 use pgc::beside::recovery_path;
 use pgc::recovery::repair::Repair;
 
@@ -76,8 +77,8 @@ fn recovery_data_repair() {
     let mut broken = archive.clone();
     broken[100..140].fill(0);
     let (broken, recovery) = (&broken[..], &recovery[..]);
-    let repair = Repair::new(&broken, &recovery, &mut |_| Ok(())).unwrap();
+    let repair = Repair::new(&broken, &recovery, &mut NoHooks).unwrap();
     let mut repaired = Vec::new();
-    repair.write(&mut repaired, &mut |_| Ok(())).unwrap();
+    repair.write(&mut repaired, &mut NoHooks).unwrap();
     assert!(repaired == archive);
 }

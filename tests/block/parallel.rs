@@ -1,7 +1,7 @@
 //! P8: the same bytes for any number of threads and any read size.
 
 use pgc::pack;
-use pgc::{Finding, Hooks, NoHooks, Summary, UnpackOptions};
+use pgc::{Finding, Hooks, NoHooks, Summary, TestOptions, UnpackOptions};
 use pgc::{test, unpack};
 
 use crate::support::gen_pgn::document;
@@ -55,14 +55,13 @@ fn assert_same(src: &[u8], blocks: u64) {
             (unpacking.games, unpacking.plies),
             (summary.games, summary.plies)
         );
-        let sources = test(
-            &mut Trickle::new(&archive, 777),
-            false,
-            true,
+        let options = TestOptions {
+            sha256: true,
             threads,
-            &mut NoHooks,
-        )
-        .unwrap();
+            ..TestOptions::default()
+        };
+        let archive = &mut Trickle::new(&archive, 777);
+        let sources = test(archive, &options, &mut NoHooks).unwrap();
         assert!(sources[0].blocks >= blocks, "{}", sources[0].blocks);
     }
 }

@@ -7,8 +7,8 @@ use pgc::foreign::export::export;
 use pgc::listing::records;
 use pgc::stream::head::{SegmentHead, SegmentTail};
 use pgc::stream::reader::{ArchivePart, ArchiveReader};
-use pgc::unpack::{info, list};
-use pgc::{Error, NoHooks, UnpackOptions};
+use pgc::unpack::info;
+use pgc::{Error, NoHooks, TestDepth, TestOptions, UnpackOptions};
 use pgc::{test, unpack};
 use pgc_block::head::BlockHead;
 use pgc_block::num::put_num;
@@ -53,9 +53,13 @@ fn read_in_every_way(archive: &[u8], bound: usize) {
     };
     let ((), most) = peak(|| {
         drop(unpack(&mut &*archive, &mut Nothing, &single, &mut NoHooks));
-        drop(test(&mut &*archive, false, false, 1, &mut NoHooks));
-        drop(test(&mut &*archive, true, false, 1, &mut NoHooks));
-        drop(list(&mut &*archive, &mut NoHooks));
+        for depth in [TestDepth::Quick, TestDepth::Text] {
+            let options = TestOptions {
+                threads: 1,
+                ..depth.into()
+            };
+            drop(test(&mut &*archive, &options, &mut NoHooks));
+        }
         drop(export(
             &mut &*archive,
             &mut io::sink(),
@@ -109,14 +113,17 @@ fn every_byte_changed() {
                 );
                 assert_damaged(unpacked_with(&wrong, 1), &what);
                 assert_damaged(
-                    test(&mut wrong.as_slice(), false, false, 1, &mut NoHooks),
+                    test(&mut wrong.as_slice(), &TestOptions::default(), &mut NoHooks),
                     &what,
                 );
                 assert_damaged(
-                    test(&mut wrong.as_slice(), true, false, 1, &mut NoHooks),
+                    test(
+                        &mut wrong.as_slice(),
+                        &TestDepth::Quick.into(),
+                        &mut NoHooks,
+                    ),
                     &what,
                 );
-                drop(list(&mut wrong.as_slice(), &mut NoHooks));
             }
         }
     }
@@ -136,8 +143,10 @@ fn every_truncation() {
             } else {
                 let what = format!("{end} bytes of {}", source.escape_ascii());
                 assert_damaged(result, &what);
-                assert_damaged(test(&mut &two[..end], true, false, 1, &mut NoHooks), &what);
-                assert_damaged(list(&mut &two[..end], &mut NoHooks), &what);
+                assert_damaged(
+                    test(&mut &two[..end], &TestDepth::Quick.into(), &mut NoHooks),
+                    &what,
+                );
                 assert_damaged(info(&mut &two[..end], &mut NoHooks), &what);
             }
         }
@@ -399,9 +408,12 @@ fn counts_that_overflow() {
     };
     let archive = Parts { blocks, tail }.put();
     read_in_every_way(&archive, MIB);
-    assert_damaged(list(&mut archive.as_slice(), &mut NoHooks), "list");
     assert_damaged(
-        test(&mut archive.as_slice(), true, false, 1, &mut NoHooks),
+        test(
+            &mut archive.as_slice(),
+            &TestDepth::Quick.into(),
+            &mut NoHooks,
+        ),
         "quick test",
     );
     assert_damaged(info(&mut archive.as_slice(), &mut NoHooks), "info");

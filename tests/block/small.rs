@@ -10,8 +10,9 @@ use pgc::listing::records;
 use pgc::pack::pack_indexed;
 use pgc::stream::head::{SegmentHead, SegmentTail};
 use pgc::stream::reader::{ArchivePart, ArchiveReader};
-use pgc::unpack::{info, list};
-use pgc::{Archive, Error, NoHooks, OpenOptions, PackOptions, SegmentForm, UnpackOptions};
+use pgc::unpack::info;
+use pgc::{Archive, Error, NoHooks, OpenOptions, PackOptions, SegmentForm};
+use pgc::{TestDepth, UnpackOptions};
 use pgc::{pack, test, unpack};
 use pgc_block::head::BlockHead;
 use pgc_block::small::stream::CodedStream;
@@ -182,7 +183,7 @@ fn both_forms_in_one_archive() {
     let (sink, _) = unpacked_with(&mixed, 2).unwrap();
     let texts: Vec<&[u8]> = sink.sources.iter().map(|source| &*source.1).collect();
     assert!(texts == [&*one, &two, b"", &two]);
-    let sources = list(&mut &*mixed, &mut NoHooks).unwrap();
+    let sources = test(&mut &*mixed, &TestDepth::Quick.into(), &mut NoHooks).unwrap();
     let forms: Vec<bool> = sources.iter().map(|source| source.small).collect();
     assert_eq!(forms, [false, true, true, false]);
     let (_, breakdown, stored) = info(&mut &*mixed, &mut NoHooks).unwrap();
@@ -195,7 +196,7 @@ fn both_forms_in_one_archive() {
     for form in [SegmentForm::Plain, SegmentForm::Small] {
         let all = converted(&mixed, form, 2).unwrap();
         assert!(unpacked_with(&all, 1).unwrap().0.sources == sink.sources);
-        let sources = list(&mut &*all, &mut NoHooks).unwrap();
+        let sources = test(&mut &*all, &TestDepth::Quick.into(), &mut NoHooks).unwrap();
         let small = form == SegmentForm::Small;
         assert!(sources.iter().all(|source| source.small == small));
     }
@@ -251,7 +252,10 @@ fn every_byte_changed() {
             wrong[at] ^= change;
             let what = format!("byte {at} ^ {change:#04x}");
             assert_damaged(unpacked(&wrong), &what);
-            assert_damaged(test(&mut &*wrong, true, false, 1, &mut NoHooks), &what);
+            assert_damaged(
+                test(&mut &*wrong, &TestDepth::Quick.into(), &mut NoHooks),
+                &what,
+            );
             assert_damaged(converted(&wrong, SegmentForm::Plain, 1), &what);
         }
     }
@@ -264,7 +268,10 @@ fn every_truncation() {
     for end in 1..small.len() {
         let what = format!("{end} bytes");
         assert_damaged(unpacked(&small[..end]), &what);
-        assert_damaged(list(&mut &small[..end], &mut NoHooks), &what);
+        assert_damaged(
+            test(&mut &small[..end], &TestDepth::Quick.into(), &mut NoHooks),
+            &what,
+        );
         assert_damaged(converted(&small[..end], SegmentForm::Plain, 1), &what);
     }
 }
@@ -325,7 +332,7 @@ fn read_forged(archive: &[u8], bound: usize, what: &str) {
     let ((), most) = peak(|| {
         let unpacking = unpack(&mut &*archive, &mut Nothing, &single, &mut NoHooks);
         assert_damaged(unpacking.map(drop), what);
-        drop(test(&mut &*archive, true, false, 1, &mut NoHooks));
+        drop(test(&mut &*archive, &TestDepth::Quick.into(), &mut NoHooks));
         drop(records(&mut &*archive, &mut io::sink(), &mut NoHooks));
         drop(converted(archive, SegmentForm::Plain, 1));
     });
@@ -340,7 +347,7 @@ fn hostile_streams() {
     let streams = streams_of(&head, &stored);
     let right = forged(&head, &streams);
     assert_damaged(unpacked(&right), "the digest");
-    assert!(test(&mut &*right, true, false, 1, &mut NoHooks).is_ok());
+    assert!(test(&mut &*right, &TestDepth::Quick.into(), &mut NoHooks).is_ok());
     let mut random = Random::new(9);
     for round in 0..1000 {
         let mut streams = streams.clone();
@@ -461,7 +468,9 @@ fn games_of_a_damaged_archive() {
     let path = folder.path().join("x.pgcz");
     let small = small_of(&short_source(), true).unwrap();
     std::fs::write(&path, &small).unwrap();
-    let last = list(&mut &*small, &mut NoHooks).unwrap()[0].sum.games;
+    let last = test(&mut &*small, &TestDepth::Quick.into(), &mut NoHooks).unwrap()[0]
+        .sum
+        .games;
     let texts = |with_index: bool| -> Vec<Result<Vec<u8>, Error>> {
         let options = OpenOptions {
             no_index: !with_index,

@@ -4,7 +4,10 @@ use std::io::Read;
 
 use pgc::foreign::export::export;
 use pgc::pack;
-use pgc::{Error, Finding, Hooks, Loss, NoHooks, PackOptions, SegmentForm, Summary, UnpackOptions};
+use pgc::{
+    Error, ErrorKind, Finding, Hooks, Loss, NoHooks, PackOptions, SegmentForm, Summary,
+    UnpackOptions,
+};
 use pgc_pgn::records::reader::{Dialect, Records};
 use pgc_pgn::records::record::{Record, put_moves, put_record};
 use proptest::prelude::*;
@@ -504,18 +507,21 @@ fn stops_at_the_first_loss() {
     assert_eq!(all.summary.losses, expected);
     let error = try_pack(source.as_bytes(), &[], 1, usize::MAX)
         .map(|p| p.summary)
-        .unwrap_err()
-        .to_string();
+        .unwrap_err();
     assert_eq!(
-        error,
-        "line 9, column 7, game 1: comment: has no record: \"{first}\" (allow it with --drop comment)"
+        error.to_string(),
+        "line 9, column 7, game 1: comment: has no record: \"{first}\""
     );
+    assert_eq!(error.kind(), ErrorKind::Loss);
+    assert_eq!(error.place().game, Some(1));
+    assert_eq!(error.hint().unwrap(), "allow it with --drop comment");
     let error = try_pack(b"\nhi\n", &[], 1, usize::MAX)
         .map(|p| p.summary)
-        .unwrap_err()
-        .to_string();
-    let expected = "line 2, column 1: stray-text: text outside games: \"hi\" (allow it with --drop stray-text)";
-    assert_eq!(error, expected);
+        .unwrap_err();
+    let expected = "line 2, column 1: stray-text: text outside games: \"hi\"";
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(error.place().game, None);
+    assert_eq!(error.hint().unwrap(), "allow it with --drop stray-text");
 }
 
 #[test]

@@ -12,7 +12,8 @@ use pgc::pack;
 use pgc::recovery::protect::protect;
 use pgc::stream::reader::{ArchivePart, ArchiveReader, is_archive};
 use pgc::test;
-use pgc::{Error, NoHooks, PackOptions, SegmentForm, SourceEncoding, UnpackOptions};
+use pgc::{Error, NoHooks, PackOptions, SegmentForm, SourceEncoding};
+use pgc::{TestOptions, UnpackOptions};
 use pgc_block::small::stored::records;
 use pgc_index::{BuildOptions, Index};
 use pgc_pgn::piece_letters::PieceLetters;
@@ -106,7 +107,11 @@ fn assert_unpacks(vector: &Vector) {
             vector.name
         );
     }
-    let tested = test(&mut archive.as_slice(), false, false, 1, &mut NoHooks);
+    let tested = test(
+        &mut archive.as_slice(),
+        &TestOptions::default(),
+        &mut NoHooks,
+    );
     assert!(tested.is_ok(), "{}: {tested:?}", vector.name);
 }
 
@@ -225,9 +230,13 @@ fn errors_name_the_item_and_the_byte() {
     for vector in vectors("error") {
         let stream = vector.binary();
         let error = if is_archive(&stream) == Some(true) {
-            test(&mut stream.as_slice(), false, false, 1, &mut NoHooks)
-                .map(|_| ())
-                .expect_err(&vector.name)
+            test(
+                &mut stream.as_slice(),
+                &TestOptions::default(),
+                &mut NoHooks,
+            )
+            .map(|_| ())
+            .expect_err(&vector.name)
         } else {
             export(
                 &mut stream.as_slice(),
@@ -302,7 +311,7 @@ fn recovery_data_are_these_bytes() {
         let share = share.split(':').next().unwrap().parse().unwrap();
         let (bytes, mut made) = (vector.binary(), Vec::new());
         let length = bytes.len() as u64;
-        protect(&bytes, length, share, &mut made, &mut |_| Ok(())).unwrap();
+        protect(&bytes, length, share, &mut made, &mut NoHooks).unwrap();
         assert!(made == expected, "{}", vector.name);
     }
 }

@@ -1,7 +1,6 @@
 //! Piece letters of other languages (PGN 1994, 17): shown, and read.
 
-use pgc::unpack::test_deep;
-use pgc::{Archive, NoHooks, PackOptions, Summary, pack};
+use pgc::{Archive, NoHooks, PackOptions, Summary, TestDepth, pack, test};
 use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
 
 use crate::cli::get::Dir;
@@ -135,7 +134,12 @@ fn each_language_is_read_and_comes_back_exactly() {
             );
             assert_eq!(moves(&archive), moves_of(ENGLISH), "{code}");
             assert_eq!(unpacked(&archive).unwrap(), text.as_bytes(), "{code}");
-            test_deep(&mut archive.as_slice(), false, 1, &mut NoHooks).unwrap();
+            test(
+                &mut archive.as_slice(),
+                &TestDepth::Deep.into(),
+                &mut NoHooks,
+            )
+            .unwrap();
             // No move is stored twice: a byte names the language in the head and in the style, and
             // stuffing may make checksums longer.
             let english = text.replace(local, ENGLISH);
@@ -466,7 +470,12 @@ fn irregular_spellings_in_other_letters() {
             let (archive, _) = packed(&text, &PackOptions { letters, ..form });
             assert_eq!(moves(&archive), english, "{code}: {text}");
             assert_eq!(unpacked(&archive).unwrap(), text.as_bytes());
-            test_deep(&mut archive.as_slice(), false, 1, &mut NoHooks).unwrap();
+            test(
+                &mut archive.as_slice(),
+                &TestDepth::Deep.into(),
+                &mut NoHooks,
+            )
+            .unwrap();
         }
     }
 }

@@ -9,9 +9,9 @@ use std::process::Stdio;
 use pgc::foreign::export::export;
 use pgc::listing::records;
 use pgc::pack;
-use pgc::stream::addition::{Addition, AdditionError, Unfinished};
-use pgc::unpack::{info, list};
-use pgc::{Error, Hooks, NoHooks, UnpackOptions};
+use pgc::stream::addition::{Addition, Unfinished};
+use pgc::unpack::info;
+use pgc::{Error, Hooks, NoHooks, TestDepth, TestOptions, UnpackOptions};
 use pgc::{test, unpack};
 
 use crate::cli::program::{Dir, Ran};
@@ -79,15 +79,12 @@ fn assert_reads_as(state: &[u8], whole: &[u8]) {
         )
         .unwrap();
         hear(hooks);
-        let mut hooks = Told::default();
-        let tested = [true, false].map(|quick| {
+        let tested = [TestDepth::Quick, TestDepth::Text].map(|depth| {
             let mut hooks = Told::default();
-            let sources = test(&mut &*bytes, quick, false, 2, &mut hooks).unwrap();
+            let sources = test(&mut &*bytes, &depth.into(), &mut hooks).unwrap();
             hear(hooks);
             sources
         });
-        let listed = list(&mut &*bytes, &mut hooks).unwrap();
-        hear(hooks);
         let mut hooks = Told::default();
         let infos = info(&mut &*bytes, &mut hooks).unwrap();
         hear(hooks);
@@ -111,7 +108,6 @@ fn assert_reads_as(state: &[u8], whole: &[u8]) {
             sources.sources,
             unpacked,
             tested,
-            listed,
             infos,
             lines,
             exported,
@@ -162,14 +158,19 @@ fn what_is_cut_off_is_no_unfinished_addition() {
     let new = segment("two.pgn", TWO);
     let both = [old.as_slice(), &new].concat();
     for end in (1..both.len()).filter(|&end| end != old.len()) {
-        let error = test(&mut &both[..end], true, false, 1, &mut NoHooks).unwrap_err();
+        let error = test(&mut &both[..end], &TestDepth::Quick.into(), &mut NoHooks).unwrap_err();
         assert!(matches!(error, Error::Damaged { .. }), "{end}: {error}");
     }
     // In any other place the mark is damage.
     for at in 0..old.len() {
         let wrong = [&old[..at], &MARK, &old[at..]].concat();
         assert!(
-            test(&mut wrong.as_slice(), true, false, 1, &mut NoHooks).is_err(),
+            test(
+                &mut wrong.as_slice(),
+                &TestDepth::Quick.into(),
+                &mut NoHooks
+            )
+            .is_err(),
             "{at}"
         );
     }
@@ -198,9 +199,8 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     );
     damaged(
         "test",
-        test(&mut &*wrong, true, false, 1, &mut NoHooks).err(),
+        test(&mut &*wrong, &TestDepth::Quick.into(), &mut NoHooks).err(),
     );
-    damaged("list", list(&mut &*wrong, &mut NoHooks).err());
     damaged("info", info(&mut &*wrong, &mut NoHooks).err());
     damaged("find", pgc::Archive::open(path).unwrap().len().err());
     let build = pgc_index::BuildOptions {
@@ -217,7 +217,7 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     let error = not_busy(|| Addition::begin(path, CHECK))
         .map(|_| ())
         .unwrap_err();
-    assert!(matches!(error, AdditionError::Archive(_)), "add: {error:?}");
+    assert!(matches!(error, Error::Damaged { .. }), "add: {error:?}");
     assert!(fs::read(path).unwrap() == wrong, "add changed the file");
 }
 
@@ -279,7 +279,7 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
             assert!(fs::read(&path).unwrap() == old, "{written}");
             continue;
         }
-        let Err(AdditionError::Precious {
+        let Err(Error::Precious {
             offset,
             games,
             what,
@@ -302,7 +302,7 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
         fs::write(&path, &state).unwrap();
         assert!(matches!(
             not_busy(|| Addition::begin(&path, check)),
-            Err(AdditionError::Precious { .. })
+            Err(Error::Precious { .. })
         ));
     }
 }
@@ -407,7 +407,7 @@ fn no_command_replaces_an_archive_that_is_added_to() {
     fs::rename(dir.path().join("c.pgc"), &path).unwrap();
     before = dir.read("b.pgc");
     if cfg!(unix) {
-        assert!(matches!(addition.commit(), Err(AdditionError::Replaced)));
+        assert!(matches!(addition.commit(), Err(Error::Replaced)));
         drop(addition);
         assert!(dir.read("a.pgc") == before);
     }
@@ -504,10 +504,7 @@ fn an_addition_step_by_step() {
         (addition.before().length, addition.before().games),
         (old.len() as u64, 1)
     );
-    assert!(matches!(
-        Addition::begin(&path, CHECK),
-        Err(AdditionError::Busy)
-    ));
+    assert!(matches!(Addition::begin(&path, CHECK), Err(Error::Busy)));
     let mut rest = long.as_slice();
     let mut lengths = Vec::new();
     while !rest.is_empty() {
@@ -534,7 +531,7 @@ fn an_addition_step_by_step() {
     fs::write(&path, &killed).unwrap();
     assert!(matches!(
         not_busy(|| Addition::begin(&path, CHECK)),
-        Err(AdditionError::Precious { .. })
+        Err(Error::Precious { .. })
     ));
     assert_eq!(now(&path), killed);
     let mut addition = not_busy(|| Addition::begin(&path, Unfinished::Discard)).unwrap();
@@ -555,10 +552,10 @@ fn an_addition_step_by_step() {
 
 /// Tries again while something is busy: a program that another test starts inherits all open files
 /// for a moment, and with them the lock of the turn before.
-fn not_busy<T>(mut begin: impl FnMut() -> Result<T, AdditionError>) -> Result<T, AdditionError> {
+fn not_busy<T>(mut begin: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
     loop {
         let begun = begin();
-        if !matches!(begun, Err(AdditionError::Busy)) {
+        if !matches!(begun, Err(Error::Busy)) {
             return begun;
         }
     }
@@ -580,21 +577,18 @@ fn what_nothing_is_added_to() {
         assert_eq!(now(&path), bytes);
         error
     };
-    assert!(matches!(begin(b""), AdditionError::Empty));
-    assert!(matches!(begin(&[0; 100]), AdditionError::Archive(_)));
-    assert!(matches!(begin(ONE.as_bytes()), AdditionError::Foreign));
-    assert!(matches!(begin(b"\x05\x06"), AdditionError::Foreign));
-    assert!(matches!(begin(b"\xff"), AdditionError::Foreign));
+    assert!(matches!(begin(b""), Error::Empty));
+    assert!(matches!(begin(&[0; 100]), Error::Damaged { .. }));
+    assert!(matches!(begin(ONE.as_bytes()), Error::Foreign));
+    assert!(matches!(begin(b"\x05\x06"), Error::Foreign));
+    assert!(matches!(begin(b"\xff"), Error::Foreign));
     let old = archive_of(ONE.as_bytes());
     for end in 7..old.len() {
-        assert!(
-            matches!(begin(&old[..end]), AdditionError::Archive(_)),
-            "{end}"
-        );
+        assert!(matches!(begin(&old[..end]), Error::Damaged { .. }), "{end}");
     }
     let mut wrong = old.clone();
     wrong.push(b'x');
-    assert!(matches!(begin(&wrong), AdditionError::Archive(_)));
+    assert!(matches!(begin(&wrong), Error::Damaged { .. }));
 }
 
 fn dir() -> Dir {
@@ -822,9 +816,7 @@ fn killed_at_random_moments() {
         .exits(0);
     let sources = test(
         &mut dir.read("a.pgc").as_slice(),
-        false,
-        false,
-        1,
+        &TestOptions::default(),
         &mut NoHooks,
     )
     .unwrap();
@@ -897,7 +889,7 @@ fn an_unfinished_addition_is_no_matter_to_the_index() {
 /// Bytes of an unfinished addition at the end.
 fn ignored(archive: &[u8]) -> u64 {
     let mut told = Told::default();
-    test(&mut &*archive, true, false, 1, &mut told).unwrap();
+    test(&mut &*archive, &TestDepth::Quick.into(), &mut told).unwrap();
     told.0.map_or(0, |(_, bytes)| bytes)
 }
 
@@ -933,9 +925,7 @@ fn two_at_once() {
     assert!(done > 0);
     let sources = test(
         &mut dir.read("a.pgc").as_slice(),
-        false,
-        false,
-        1,
+        &TestOptions::default(),
         &mut NoHooks,
     )
     .unwrap();

@@ -52,12 +52,13 @@ struct Command {
 /// The command that copies what an index says.
 const EXTENDED: &str = "add: the index";
 
-const QUESTIONS: [&str; 20] = [
+const QUESTIONS: [&str; 21] = [
     "",
     "--player white07",
     "--not-player white07",
     "--white white1",
     "--date 1955",
+    "--date 1955.07 --or --white white1",
     "--event 'event 3'",
     "--round 4",
     "--elo 2210..2220",
@@ -94,7 +95,7 @@ fn written(archive: &Archive, games: &[u32]) -> Answered {
         said.push((u64::from(game) + 1, text.to_vec()));
         Ok(())
     })
-    .map_err(|fault| fault.error)?;
+    .map_err(Error::bare)?;
     Ok(Said::Games(said))
 }
 
@@ -191,7 +192,7 @@ fn commands(source: &str) -> Vec<Command> {
         Box::new(|archive| {
             let games = ask(archive, "")?.found.games.into_iter();
             let mut games: Vec<(u32, u32)> = games.map(|game| (0, game)).collect();
-            sort(&[archive], &mut games, SortKey::Date, 1).map_err(|fault| fault.error)?;
+            sort(&[archive], &mut games, SortKey::Date, 1).map_err(Error::bare)?;
             written(
                 archive,
                 &games.iter().map(|game| game.1).collect::<Vec<_>>(),
@@ -283,10 +284,7 @@ fn commands(source: &str) -> Vec<Command> {
                 ..DupOptions::new(std::env::temp_dir())
             };
             let found = duplicates(&[archive], &[games], &options);
-            Ok(Said::Text(format!(
-                "{:?}",
-                found.map_err(|fault| fault.error)?
-            )))
+            Ok(Said::Text(format!("{:?}", found.map_err(Error::bare)?)))
         }),
     );
     add(

@@ -4,10 +4,9 @@ use std::io::Cursor;
 
 use pgc::indexing::{IndexOptions, Indexing, index};
 use pgc::pack::pack_indexed;
-use pgc::unpack::test_deep;
 use pgc::{
-    Error, Finding, Hooks, NoHooks, PackOptions, SegmentForm, SourceText, Summary, UnpackOptions,
-    pack, unpack,
+    Error, Finding, Hooks, NoHooks, PackOptions, SegmentForm, SourceText, Summary, TestDepth,
+    UnpackOptions, pack, test, unpack,
 };
 use pgc_index::BuildOptions;
 
@@ -55,7 +54,12 @@ fn round_trip(src: &[u8]) -> (Vec<u8>, Summary) {
     let made = forms.map(|form| {
         let (archive, summary) = packed_as(src, &epd_options(form, 1));
         assert_eq!(unpacked(&archive).unwrap(), src, "{}", src.escape_ascii());
-        test_deep(&mut archive.as_slice(), false, 1, &mut NoHooks).unwrap();
+        test(
+            &mut archive.as_slice(),
+            &TestDepth::Deep.into(),
+            &mut NoHooks,
+        )
+        .unwrap();
         // Nothing fell back on text, which the proof would have made of it.
         let unproved = PackOptions {
             verify: false,

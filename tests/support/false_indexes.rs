@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pgc::parts::{BuildOptions, IndexOptions};
 use pgc::stream::head::SegmentTail;
-use pgc::{NoHooks, SegmentForm};
+use pgc::{NoHooks, SegmentForm, TestOptions};
 use pgc_block::head::BlockHead;
 
 use super::plain_index::seal;
@@ -93,7 +93,7 @@ pub(crate) fn archive(form: SegmentForm, seed: usize) -> (Vec<u8>, String) {
         sum.put(&mut out);
         source += &text;
     }
-    pgc::test(&mut &*out, false, false, 1, &mut NoHooks).unwrap();
+    pgc::test(&mut &*out, &TestOptions::default(), &mut NoHooks).unwrap();
     (out, source)
 }
 

@@ -15,8 +15,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use pgc::pack;
-use pgc::unpack::list;
-use pgc::{Error, NoHooks, PackOptions, SegmentForm, Sink, SourceText, Summary, UnpackOptions};
+use pgc::{Error, NoHooks, PackOptions, SegmentForm, Sink, SourceText, Summary};
+use pgc::{TestDepth, TestOptions, UnpackOptions};
 use pgc::{test, unpack};
 use pgc_chess::{Position, Rules};
 use pgc_pgn::records::reader::{Dialect, Records};
@@ -187,11 +187,12 @@ fn check_small(src: &[u8], plain: &[u8]) -> Result<(), String> {
     if back != src {
         return Err("the small form gives another text".into());
     }
-    let blocks =
-        list(&mut &*small, &mut NoHooks).map_err(|e| format!("listing small: {e}"))?[0].blocks;
+    let blocks = test(&mut &*small, &TestDepth::Quick.into(), &mut NoHooks)
+        .map_err(|e| format!("listing small: {e}"))?[0]
+        .blocks;
     // This decodes all of it again: for one source of eight.
     if src.len().is_multiple_of(8) {
-        let tested = test(&mut &*small, false, false, 1, &mut NoHooks)
+        let tested = test(&mut &*small, &TestOptions::default(), &mut NoHooks)
             .map_err(|e| format!("testing small: {e}"))?;
         if (tested[0].blocks, tested[0].sum.bytes_in) != (blocks, src.len() as u64) {
             return Err(format!("small: {tested:?}"));
@@ -222,8 +223,8 @@ fn check_summary(src: &[u8], archive: &[u8], packing: &Summary) -> Result<(), St
     )?;
     same("bytes in", packing.bytes_in, src.len() as u64)?;
     same("bytes out", packing.bytes_out, archive.len() as u64)?;
-    let sources =
-        test(&mut &*archive, false, false, 1, &mut NoHooks).map_err(|e| format!("testing: {e}"))?;
+    let sources = test(&mut &*archive, &TestOptions::default(), &mut NoHooks)
+        .map_err(|e| format!("testing: {e}"))?;
     let [source] = sources.as_slice() else {
         return Err(format!("{} sources", sources.len()));
     };

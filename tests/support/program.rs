@@ -9,8 +9,7 @@ use std::process::{Command, Output, Stdio};
 use pgc::indexing::Indexing;
 use pgc::pack::pack_indexed;
 use pgc::parts::{BuildOptions, IndexOptions};
-use pgc::unpack::test_deep;
-use pgc::{Answer, Archive, NoHooks, PackOptions, Query, SegmentForm};
+use pgc::{Answer, Archive, NoHooks, PackOptions, Query, SegmentForm, TestDepth, test};
 use tempfile::TempDir;
 
 use super::unpacked_with;
@@ -148,7 +147,11 @@ impl Dir {
 
     /// Asserts what `pgc test -q --deep ARCHIVE` does, but for the index.
     pub(crate) fn test(&self, archive: &str) {
-        let tested = test_deep(&mut &*self.read(archive), false, 1, &mut NoHooks);
+        let tested = test(
+            &mut &*self.read(archive),
+            &TestDepth::Deep.into(),
+            &mut NoHooks,
+        );
         tested.unwrap_or_else(|error| panic!("{archive}: {error}"));
     }
 

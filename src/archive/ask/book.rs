@@ -92,7 +92,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
-    #[doc(hidden)]
     pub fn add_to_book(
         &self,
         book: &mut Book,

@@ -22,16 +22,14 @@ use pgc_pgn::text::decoded;
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Answer {
-    /// For the program: the games as numbered in the index, and further facts from it.
-    #[doc(hidden)]
+    /// The games as numbered in the index, and further facts from it.
     pub found: Found,
     /// For a query about positions or moves: for each game, the number of plies before the first
     /// position that matches, or of the moves asked for. Else empty.
     pub plies: Vec<u32>,
     /// The number of games that had to be read, since the index does not answer the whole query.
     pub scanned: u64,
-    /// For the program: the names of the tags of all games, if all were read for their tags.
-    #[doc(hidden)]
+    /// The names of the tags of all games, if all were read for their tags.
     pub tag_names: Option<BTreeSet<String>>,
 }
 
@@ -71,8 +69,7 @@ impl Answer {
         self.tag_names = self.tag_names.take().or(other.tag_names);
     }
 
-    /// For the program: leaves out the games that are not among these, which ascend.
-    #[doc(hidden)]
+    /// Leaves out the games that are not among these, which ascend.
     pub fn keep_only(&mut self, among: &[u32]) {
         let is_kept = |game: &u32| among.binary_search(game).is_ok();
         let mut kept = self.found.games.iter().map(is_kept);
@@ -232,7 +229,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn tag_values(
         &self,
         games: &[u32],
@@ -260,7 +256,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
         let sites = self.tag_values(games, &["Site"], threads)?;
         let sites = sites.into_iter().flatten();

@@ -18,6 +18,7 @@ use pgc_pgn::epd::source::said;
 
 /// The range of dates in an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Dates {
     /// The earliest date with a known year.
     pub first: Option<Date>,
@@ -33,7 +34,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn rows(&self, games: &[u32], threads: usize) -> Result<Vec<Row>, Error> {
         self.with_index(threads, |index| {
             let mut rows = index.rows()?;
@@ -46,7 +46,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
-    #[doc(hidden)]
     pub fn each_name(
         &self,
         field: NameField,
@@ -71,7 +70,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
-    #[doc(hidden)]
     pub fn each_tag_name(
         &self,
         tag: &str,
@@ -103,7 +101,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn near_names(
         &self,
         field: NameField,
@@ -119,7 +116,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn most_frequent(
         &self,
         field: NameField,
@@ -148,7 +144,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn eco_codes(&self, threads: usize) -> Result<Vec<(String, u64)>, Error> {
         let ecos = self.with_index(threads, |index| index.column(kind::ECO)?.whole())?;
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
@@ -165,7 +160,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn dates(&self, threads: usize) -> Result<Dates, Error> {
         let dates = self.with_index(threads, |index| index.dates())?.into_iter();
         let (known, unknown): (Vec<_>, Vec<_>) = dates.partition(|(date, _)| date.known() >= 4);
@@ -184,7 +178,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn sources_of(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
         let (mut ends, mut names, mut end) = (Vec::new(), Vec::new(), 0);
         self.each_segment(threads, |name, games| {

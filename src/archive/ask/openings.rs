@@ -48,7 +48,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn openings_of(
         &self,
         games: &[u32],

@@ -5,7 +5,6 @@ use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
 use crate::dups::fields::split;
-use crate::fault::ArchiveFault;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
 use crate::run::Error;
@@ -98,7 +97,7 @@ pub fn sort(
     games: &mut Vec<(u32, u32)>,
     key: SortKey,
     threads: usize,
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     if key == SortKey::Number {
         return Ok(());
     }
@@ -108,8 +107,8 @@ pub fn sort(
     }
     // There may be very many games; sorting needs the memory.
     *games = Vec::new();
-    for (number, (archive, list)) in archives.iter().zip(&mut lists).enumerate() {
-        sort_one(archive, list, key, threads).map_err(ArchiveFault::of(number))?;
+    for (archive, list) in archives.iter().zip(&mut lists) {
+        sort_one(archive, list, key, threads).map_err(|error| archive.named(error))?;
     }
     if key == SortKey::Standard {
         return standard(archives, &lists, games, threads);
@@ -274,7 +273,7 @@ fn key_of(
     site: Option<&String>,
     threads: usize,
 ) -> Result<SortValue, Error> {
-    archive.with_index(threads, |index| {
+    let value = archive.with_index(threads, |index| {
         let row = index.row(game)?;
         let site = site.cloned().unwrap_or_default();
         Ok(match key {
@@ -291,7 +290,8 @@ fn key_of(
             }
             key => SortValue::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
         })
-    })
+    });
+    value.map_err(|error| archive.named(error))
 }
 
 /// Merges sorted lists: calls `each` with the games in the order of their keys, equal ones in the
@@ -300,13 +300,13 @@ fn in_order(
     lists: &[Vec<u32>],
     key_of: impl Fn(usize, u32) -> Result<SortValue, Error>,
     mut each: impl FnMut(SortValue, usize, u32),
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     let mut heap = BinaryHeap::new();
     // The next game of a list: its key, its archive, its position in the list.
     let next = |archive: usize, at: usize| {
         let key = lists[archive].get(at).map(|&game| key_of(archive, game));
-        let key = key.transpose().map_err(ArchiveFault::of(archive))?;
-        Ok::<_, ArchiveFault>(key.map(|key| Reverse((key, archive, at))))
+        let key = key.transpose()?;
+        Ok::<_, Error>(key.map(|key| Reverse((key, archive, at))))
     };
     for archive in 0..lists.len() {
         heap.extend(next(archive, 0)?);
@@ -319,16 +319,11 @@ fn in_order(
 }
 
 /// The sites of these games.
-fn sites_of(
-    archives: &[&Archive],
-    lists: &[Vec<u32>],
-    threads: usize,
-) -> Result<Sites, ArchiveFault> {
+fn sites_of(archives: &[&Archive], lists: &[Vec<u32>], threads: usize) -> Result<Sites, Error> {
     let mut sites = Sites::new();
     for (number, (archive, list)) in archives.iter().zip(lists).enumerate() {
-        let found = archive
-            .sites(list, threads)
-            .map_err(ArchiveFault::of(number))?;
+        let found = archive.sites(list, threads);
+        let found = found.map_err(|error| archive.named(error))?;
         sites.extend(list.iter().map(|&game| (number, game)).zip(found));
     }
     Ok(sites)
@@ -341,7 +336,7 @@ fn standard(
     lists: &[Vec<u32>],
     games: &mut Vec<(u32, u32)>,
     threads: usize,
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     // Groups of games with one date and one event.
     let (mut groups, mut last): (Vec<Range<usize>>, Option<(DateOrder, String)>) =
         Default::default();
@@ -373,7 +368,7 @@ fn standard(
             let archive = number as usize;
             let site = sites.get(&(archive, game));
             let key = key_of(archives[archive], game, SortKey::Standard, site, threads);
-            keyed.push((key.map_err(ArchiveFault::of(archive))?, (number, game)));
+            keyed.push((key?, (number, game)));
         }
         keyed.sort();
         let mut at = group.start;
@@ -401,7 +396,7 @@ fn by_movetext(
     games: &mut [(u32, u32)],
     groups: &[Range<usize>],
     threads: usize,
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     let mut tied: Vec<Vec<(u32, u32)>> = vec![Vec::new(); archives.len()];
     for group in groups {
         let begin = u32::try_from(group.start).unwrap_or(u32::MAX);
@@ -419,7 +414,7 @@ fn by_movetext(
     for (number, (archive, mut tied)) in (0_u64..).zip(archives.iter().zip(tied)) {
         tied.sort_unstable();
         let list: Vec<u32> = tied.iter().map(|tied| tied.0).collect();
-        let fault = ArchiveFault::of(usize::try_from(number).unwrap_or(usize::MAX));
+        let named = |error| archive.named(error);
         let mut is_read = vec![false; tied.len()];
         let of = |games: &mut BlockGames<'_>| Ok(games.movetext(MAX_MOVETEXT)?.to_vec());
         let read = archive.each_of(&list, Needs::All, threads, of, |at, text: Vec<u8>| {
@@ -427,11 +422,11 @@ fn by_movetext(
             is_read[at] = true;
             Ok(sorter.push(group, &text, number << 32 | u64::from(game))?)
         });
-        read.map_err(&fault)?;
+        read.map_err(named)?;
         // A game of a damaged block has no movetext to compare, but keeps a place in its group.
         for (&(game, group), _) in tied.iter().zip(is_read).filter(|(_, is_read)| !is_read) {
             let pushed = sorter.push(group, b"", number << 32 | u64::from(game));
-            pushed.map_err(|error| fault(error.into()))?;
+            pushed?;
         }
     }
     let sorted = sorter.finish()?;

@@ -254,7 +254,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
-    #[doc(hidden)]
     pub fn add_to_players(
         &self,
         players: &mut MatchedPlayers,
@@ -289,7 +288,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn keep_players(
         &self,
         answer: &mut Answer,

@@ -4,7 +4,6 @@
 use std::io;
 use std::iter;
 
-use crate::fault::ArchiveFault;
 use crate::run::Error;
 use pgc_index::{Sorter, Temp};
 
@@ -13,7 +12,7 @@ pub const PORTION: usize = 1 << 16;
 
 /// Called with the position of an archive, and some of its games, ascending: the number of each,
 /// from 0, and its position in the list.
-pub type EachPortion<'e> = dyn FnMut(usize, &[(u32, u64)]) -> Result<(), ArchiveFault> + 'e;
+pub type EachPortion<'e> = dyn FnMut(usize, &[(u32, u64)]) -> Result<(), Error> + 'e;
 
 /// Sorts the games of a list into archive order, in bounded memory, and passes them on in portions.
 /// A game is the position of its archive, and its number there, from 0.
@@ -24,7 +23,7 @@ pub fn in_archive_order(
     games: &mut dyn Iterator<Item = (usize, u32)>,
     temp: &Temp,
     each: &mut EachPortion<'_>,
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     let mut sorter = Sorter::new(temp);
     for ((archive, game), rank) in games.zip(0..) {
         let lead = u32::try_from(archive).unwrap_or(u32::MAX);
@@ -47,7 +46,7 @@ pub fn in_archive_order(
 pub(super) fn in_portions(
     games: &mut dyn Iterator<Item = io::Result<(usize, (u32, u64))>>,
     each: &mut EachPortion<'_>,
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     let (mut archive, mut portion) = (0, Vec::new());
     for next in games {
         let (of, game) = next?;

@@ -37,7 +37,6 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::scan`].
-    #[doc(hidden)]
     pub fn scan_in_parts<R: Default + Send>(
         &self,
         wanted: &[u32],
@@ -74,7 +73,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn games_at(&self, wanted: &[u32], threads: usize) -> Result<Vec<Game>, Error> {
         self.each_at(wanted, Needs::All, threads, Game::new)
     }
@@ -83,7 +81,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn tags_at(&self, wanted: &[u32], threads: usize) -> Result<Vec<(u64, TagPairs)>, Error> {
         let text = |bytes: &[u8]| decoded(bytes).into_owned();
         self.each_at(wanted, Needs::Elements, threads, |games| {

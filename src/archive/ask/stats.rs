@@ -104,7 +104,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
-    #[doc(hidden)]
     pub fn add_to_stats(
         &self,
         stats: &mut PlayerStats,

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::ask::ranked::{RankOrder, in_archive_order, in_portions};
-use crate::fault::ArchiveFault;
 use crate::open::Archive;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
@@ -73,7 +72,7 @@ pub fn texts(
     games: impl Iterator<Item = (usize, u32)> + Clone,
     options: &TextOptions,
     each: &mut RankedText<'_>,
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     if !games.clone().is_sorted() {
         return in_any_order(archives, &mut { games }, options, each);
     }
@@ -91,7 +90,7 @@ fn in_any_order(
     games: &mut dyn Iterator<Item = (usize, u32)>,
     options: &TextOptions,
     each: &mut RankedText<'_>,
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     // A sorter uses an eighth of its memory: each of the two sorts has a quarter of the whole.
     let temp = Temp {
         memory: options.memory.saturating_mul(2),
@@ -107,7 +106,7 @@ fn in_any_order(
             &mut |rank, text| Ok(by_rank.put(rank, text)?),
         )
     })?;
-    Ok(by_rank.each(each)?)
+    by_rank.each(each)
 }
 
 /// The texts of a job's games, one after another.
@@ -128,7 +127,7 @@ fn of_archive(
     wanted: &[(u32, u64)],
     threads: usize,
     each: &mut RankedText<'_>,
-) -> Result<(), ArchiveFault> {
+) -> Result<(), Error> {
     let missing = |&(game, _): &(u32, u64), games| {
         let number = u64::from(game) + 1;
         Error::NoSuchGame { number, games }
@@ -148,9 +147,9 @@ fn of_archive(
         },
     );
     // An error of `each` is about no archive.
-    let located = |error| ArchiveFault {
-        archive: (!failed).then_some(number),
-        error,
+    let located = |error| match failed {
+        true => error,
+        false => archive.named(error),
     };
     done.map_err(located)?;
     let last = wanted.last().map_or(0, |&(game, _)| u64::from(game));

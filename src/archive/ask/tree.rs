@@ -23,7 +23,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
-    #[doc(hidden)]
     pub fn add_to_tree(
         &self,
         tree: &mut TreeNode,

@@ -1,7 +1,6 @@
 //! What the copies of a game hold besides their moves, and how much of it.
 
 use crate::dups::fields::split;
-use crate::fault::ArchiveFault;
 use crate::games::data::GameData;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
@@ -33,7 +32,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    #[doc(hidden)]
     pub fn copies(&self, games: &[u32], threads: usize) -> Result<Vec<GameCopy>, Error> {
         let mut copies = vec![GameCopy::default(); games.len()];
         let of = |games: &mut BlockGames<'_>| Ok(copy_of(games.game()));
@@ -87,7 +85,7 @@ impl Worths {
         archives: &[&Archive],
         games: impl Iterator<Item = u64> + Clone,
         threads: usize,
-    ) -> Result<Worths, ArchiveFault> {
+    ) -> Result<Worths, Error> {
         let mut read = Vec::with_capacity(archives.len());
         for (number, archive) in archives.iter().enumerate() {
             let here = games.clone().map(split);
@@ -101,14 +99,14 @@ impl Worths {
                 worths[at] = worth;
                 Ok(())
             });
-            scanned.map_err(ArchiveFault::of(number))?;
+            scanned.map_err(|error| archive.named(error))?;
             read.push((list, worths));
         }
         Ok(Worths { archives: read })
     }
 
     /// The worth of one of these games; 0 in a damaged block, and for other games.
-    pub(super) fn of(&self, game: u64) -> u32 {
+    pub(super) fn worth(&self, game: u64) -> u32 {
         let (archive, game) = split(game);
         let (games, worths) = &self.archives[archive as usize];
         games.binary_search(&game).map_or(0, |at| worths[at])
@@ -116,7 +114,7 @@ impl Worths {
 
     /// The amount of annotation of one of these games.
     pub(super) fn notes(&self, game: u64) -> u32 {
-        self.of(game) >> TAGS
+        self.worth(game) >> TAGS
     }
 }
 

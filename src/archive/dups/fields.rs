@@ -2,7 +2,6 @@
 //! so that equal names have equal numbers.
 
 use crate::dups::same::GameFields;
-use crate::fault::ArchiveFault;
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_index::{Date, Flags, IndexError, NameField, Sorter, Temp, fold, kind, words};
@@ -24,11 +23,11 @@ impl<'a> FieldReader<'a> {
         games: &[Vec<u32>],
         temp: &Temp,
         threads: usize,
-    ) -> Result<FieldReader<'a>, ArchiveFault> {
+    ) -> Result<FieldReader<'a>, Error> {
         let mut years = Vec::with_capacity(archives.len());
-        for (number, archive) in archives.iter().enumerate() {
+        for archive in archives {
             let dates = archive.with_index(threads, |index| index.dates());
-            let dates = dates.map_err(ArchiveFault::of(number))?;
+            let dates = dates.map_err(|error| archive.named(error))?;
             years.push(dates.iter().map(|date| year(date.0)).collect());
         }
         Ok(FieldReader {
@@ -40,7 +39,7 @@ impl<'a> FieldReader<'a> {
     }
 
     /// The fields of games, each `archive << 32 | game`, ascending.
-    pub(super) fn of(&self, games: &[u64]) -> Result<Vec<GameFields>, ArchiveFault> {
+    pub(super) fn read(&self, games: &[u64]) -> Result<Vec<GameFields>, Error> {
         const COLUMNS: [u32; 4] = [kind::WHITE, kind::BLACK, kind::DATE, kind::FLAGS];
         let mut fields = Vec::with_capacity(games.len());
         for of_archive in games.chunk_by(|&a, &b| split(a).0 == split(b).0) {
@@ -51,7 +50,7 @@ impl<'a> FieldReader<'a> {
                 let columns = columns.map(|&column| index.integers(column, &list));
                 columns.collect::<Result<Vec<_>, _>>()
             });
-            let columns = columns.map_err(ArchiveFault::of(archive))?;
+            let columns = columns.map_err(|error| self.archives[archive].named(error))?;
             let (players, years) = (&self.players[archive], &self.years[archive]);
             fields.extend((0..list.len()).map(|at| {
                 let [white, black, date, flags] = std::array::from_fn(|i| columns[i][at]);
@@ -95,7 +94,7 @@ fn players(
     games: &[Vec<u32>],
     temp: &Temp,
     threads: usize,
-) -> Result<Vec<Vec<u32>>, ArchiveFault> {
+) -> Result<Vec<Vec<u32>>, Error> {
     let mut sorter = Sorter::new(temp);
     let (mut numbers, mut folded) = (Vec::with_capacity(archives.len()), String::new());
     let mut put = |name: &str, place: u64| match name_key(name, &mut folded) {
@@ -103,8 +102,8 @@ fn players(
         key => sorter.push(0, key.as_bytes(), place),
     };
     for ((archive, games), lead) in archives.iter().zip(games).zip(0_u64..) {
-        let fault = ArchiveFault::of(numbers.len());
-        if let Some((count, few)) = names_of_few(archive, games, threads).map_err(&fault)? {
+        let named = |error| archive.named(error);
+        if let Some((count, few)) = names_of_few(archive, games, threads).map_err(named)? {
             numbers.push(vec![0; count]);
             for (at, name) in few {
                 put(&name, lead << 32 | u64::from(at))?;
@@ -118,7 +117,7 @@ fn players(
             Ok(())
         };
         let read = archive.each_name(NameField::Player, None, threads, each);
-        read.map_err(&fault)?;
+        read.map_err(named)?;
         numbers.push(vec![0; count]);
     }
     let sorted = sorter.finish()?;

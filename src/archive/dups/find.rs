@@ -8,8 +8,8 @@ use crate::dups::fields::{FieldReader, split};
 use crate::dups::inside::{Copies, InsideSearch};
 use crate::dups::lines::{DupCounts, add_lines, plies};
 use crate::dups::same::{GameFields, sets};
-use crate::fault::ArchiveFault;
 use crate::open::Archive;
+use crate::run::Error;
 use pgc_index::{Sorted, Sorter, Temp};
 
 /// Two games do not share this many plies by chance (D66): as copies, they need no known player.
@@ -108,6 +108,7 @@ fn member(game: u64, is_spare: bool) -> DupGame {
 
 /// The games that archives have more than once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Duplicates {
     /// Copies of a game, the best first; the others are spare.
     pub same: DupGroups,
@@ -139,8 +140,7 @@ pub struct Duplicates {
 /// std::fs::write(&path, bytes)?;
 ///
 /// let archive = Archive::open(&path)?;
-/// let found = duplicates(&[&archive], &[vec![0, 1]], &DupOptions::new(folder.path()))
-///     .map_err(|fault| fault.error)?;
+/// let found = duplicates(&[&archive], &[vec![0, 1]], &DupOptions::new(folder.path()))?;
 /// let copies = found.same.iter().next().unwrap();
 /// assert_eq!([copies[0].game, copies[1].game], [(0, 0), (0, 1)]);
 /// # Ok::<(), pgc::Error>(())
@@ -152,7 +152,7 @@ pub fn duplicates(
     archives: &[&Archive],
     games: &[Vec<u32>],
     options: &DupOptions,
-) -> Result<Duplicates, ArchiveFault> {
+) -> Result<Duplicates, Error> {
     let temp = Temp {
         dir: options.temp_dir.clone(),
         memory: options.memory,
@@ -162,7 +162,7 @@ pub fn duplicates(
     for (number, (archive, games)) in archives.iter().zip(games).enumerate() {
         let to = (&mut sorter, &mut found.counts);
         let added = add_lines(archive, number as u64, games, to, options.threads);
-        added.map_err(ArchiveFault::of(number))?;
+        added.map_err(|error| archive.named(error))?;
     }
     let sorted = sorter.finish()?;
     let mut search = DupSearch {
@@ -203,7 +203,7 @@ struct DupSearch<'a> {
 }
 
 impl DupSearch<'_> {
-    fn all(&mut self, sorted: &Sorted) -> Result<(), ArchiveFault> {
+    fn all(&mut self, sorted: &Sorted) -> Result<(), Error> {
         let mut reader = sorted.read()?;
         let (mut lead, mut line, mut games) = (0, Vec::new(), Vec::new());
         while let Some((next_lead, next_line, game)) = reader.next()? {
@@ -222,7 +222,7 @@ impl DupSearch<'_> {
     }
 
     /// Adds the games with one line.
-    fn line(&mut self, lead: u32, line: &[u8], games: &[u64]) -> Result<(), ArchiveFault> {
+    fn line(&mut self, lead: u32, line: &[u8], games: &[u64]) -> Result<(), Error> {
         let plies = plies(lead, line);
         if self.options.inside && plies >= BEGINNING {
             self.inside.add(lead, line, games, &self.fields)?;
@@ -231,7 +231,7 @@ impl DupSearch<'_> {
             return Ok(());
         }
         let is_long = plies >= self.options.long;
-        let sets = sets(&self.fields.of(games)?, is_long);
+        let sets = sets(&self.fields.read(games)?, is_long);
         if self.options.names && is_long && sets.iter().any(|set| *set != sets[0]) {
             self.names.push(games.iter().copied());
         }
@@ -247,13 +247,13 @@ impl DupSearch<'_> {
         Ok(())
     }
 
-    fn finish(self, mut found: Duplicates) -> Result<Duplicates, ArchiveFault> {
+    fn finish(self, mut found: Duplicates) -> Result<Duplicates, Error> {
         let (archives, threads) = (self.archives, self.options.threads);
         let ranked = self.same.members.iter().filter(|_| self.options.best);
         let worths = Worths::read(archives, ranked.copied(), threads)?;
         for group in self.same.in_order() {
             let mut copies = group.to_vec();
-            copies.sort_unstable_by_key(|&game| (Reverse(worths.of(game)), game));
+            copies.sort_unstable_by_key(|&game| (Reverse(worths.worth(game)), game));
             let copies = copies.into_iter().enumerate();
             found
                 .same
@@ -268,7 +268,7 @@ impl DupSearch<'_> {
         let worths = Worths::read(archives, games, threads)?;
         let mut merits = Vec::with_capacity(linked.len());
         for copies in &linked {
-            let fields = self.fields.of(&copies.games)?.into_iter();
+            let fields = self.fields.read(&copies.games)?.into_iter();
             let notes = copies.games.iter().map(|&game| worths.notes(game));
             let of_games = notes.zip(fields.map(GameFields::result));
             merits.push(of_games.collect::<Vec<_>>());

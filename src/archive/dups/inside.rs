@@ -1,7 +1,7 @@
 //! Games whose moves are the beginning of another game of the same players and year (D66).
 
 use crate::dups::fields::FieldReader;
-use crate::fault::ArchiveFault;
+use crate::run::Error;
 
 /// Games with the same moves, players and year.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl InsideSearch {
         line: &[u8],
         games: &[u64],
         fields: &FieldReader<'_>,
-    ) -> Result<(), ArchiveFault> {
+    ) -> Result<(), Error> {
         let (last, is_lead) = (&self.last, self.lead == lead);
         let begins = |open: &ContinuedLine| is_lead && line.starts_with(&last[..open.len]);
         while self.open.pop_if(|open| !begins(open)).is_some() {}
@@ -69,7 +69,7 @@ impl InsideSearch {
 
     /// Links games to those of the same pair with the longest line that theirs begins with. There
     /// are at most as many open lines as the line has plies, so the time is linear in the plies.
-    fn link(&mut self, pair: &mut PairGames, fields: &FieldReader<'_>) -> Result<(), ArchiveFault> {
+    fn link(&mut self, pair: &mut PairGames, fields: &FieldReader<'_>) -> Result<(), Error> {
         for open in self.open.iter_mut().rev() {
             let theirs = match &mut open.pairs {
                 Some(pairs) => pairs,
@@ -97,8 +97,8 @@ fn place(found: &mut Vec<Copies>, pair: &mut PairGames, beginning: Option<usize>
     })
 }
 
-fn pairs_of(games: &[u64], fields: &FieldReader<'_>) -> Result<Vec<PairGames>, ArchiveFault> {
-    let of_games = fields.of(games)?.into_iter().zip(games);
+fn pairs_of(games: &[u64], fields: &FieldReader<'_>) -> Result<Vec<PairGames>, Error> {
+    let of_games = fields.read(games)?.into_iter().zip(games);
     let keyed = of_games.filter_map(|(fields, &game)| Some((fields.pair()?, game)));
     let mut keyed: Vec<([u32; 3], u64)> = keyed.collect();
     keyed.sort_unstable();

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use crate::foreign::game::{ExportForm, ExportTally, GameExport, PlayError};
 use crate::foreign::loose::{LoosePart, LooseParts};
 use crate::run::{Error, Hooks, Summary, UnpackOptions};
-use pgc_block::decode::game::{Decoded, RenderFault};
+use pgc_block::decode::game::RenderFault;
 use pgc_block::head::{SYNC, take_checked};
 use pgc_pgn::game::{ElemKind, ParsedGame};
 use pgc_pgn::records::private::{EscapeKind, Private, private};
@@ -163,11 +163,12 @@ fn count(tally: ExportTally, summary: &mut Summary) {
 /// of the element that it precedes.
 pub(crate) fn export_game(
     export: &mut GameExport,
-    game: &Decoded,
+    text: &[u8],
+    game: &ParsedGame<'_>,
     signs: &[(usize, &[u8])],
 ) -> Result<(), RenderFault> {
     export.begin();
-    let known = export_elems(export, &game.text, &game.game(), signs)?;
+    let known = export_elems(export, text, game, signs)?;
     export.end(known);
     Ok(())
 }

@@ -32,7 +32,7 @@ impl<'h> Signs<'h> {
     }
 
     /// The signs of a game, in order, each with the number of the element that it precedes.
-    pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, &[u8])>, RenderFault> {
+    pub(crate) fn signs(&mut self, unit: &Decoded) -> Result<Vec<(usize, &[u8])>, RenderFault> {
         let layout = unit.layout.as_deref();
         let is_possible =
             self.in_style || layout.is_some_and(|layout| may_be_in(layout, unit.elems.len()));
@@ -51,9 +51,9 @@ impl<'h> Signs<'h> {
             GivenText::Believed,
         )?;
         let mut games = ParsedGames::in_letters(self.head.style.letters);
-        let is_read = games.read_game(&self.text, true).is_ok();
         // If another writer's text is read as different elements, its gaps cannot be assigned.
-        let game = games.last().filter(|game| is_read && has_elems(game, unit));
+        let game = games.read_one(&self.text);
+        let game = game.filter(|game| has_elems(game, unit));
         Ok(game.map_or_else(Vec::new, |game| signs_of(&self.text, &game)))
     }
 }

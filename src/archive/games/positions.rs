@@ -31,7 +31,7 @@ pub struct WantedFacts {
 
 impl WantedFacts {
     /// Those that the columns with these names show.
-    pub fn of<'n>(columns: impl IntoIterator<Item = &'n str>) -> WantedFacts {
+    pub fn shown_by<'n>(columns: impl IntoIterator<Item = &'n str>) -> WantedFacts {
         let mut wanted = WantedFacts::default();
         for column in columns {
             match column {

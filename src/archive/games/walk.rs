@@ -238,7 +238,8 @@ impl<'a> BlockGames<'a> {
             export_text(export, &[]);
         } else {
             // The collating order of an index ignores the signs in gaps.
-            export_game(export, &self.data.unit, &[]).map_err(fault)?;
+            export_game(export, &self.data.unit.text, &self.data.unit.game(), &[])
+                .map_err(fault)?;
         }
         let bytes = export.bytes();
         // The movetext follows the first empty line: no tag pair of export format contains a

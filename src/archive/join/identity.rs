@@ -42,7 +42,7 @@ impl Identity {
     }
 
     /// The identity of a game; `text` is what its positions refer to.
-    pub(crate) fn of(text: &[u8], game: &ParsedGame<'_>, rule: SkipRule) -> Identity {
+    pub(crate) fn in_text(text: &[u8], game: &ParsedGame<'_>, rule: SkipRule) -> Identity {
         let copy = (rule == SkipRule::Copies).then(|| Identity::of_copy(text, game));
         copy.flatten().unwrap_or_else(|| {
             let mut exact = Identity::exact(text, game);
@@ -130,7 +130,7 @@ fn put(part: &[u8], bytes: &mut Vec<u8>) {
 /// The identity of a game of an archive; `None` for a game that is not decoded completely: it
 /// equals no other game.
 pub(crate) fn of_archive(game: &GameData, rule: SkipRule) -> Option<Identity> {
-    (!game.is_text()).then(|| Identity::of(game.text(), &game.game(), rule))
+    (!game.is_text()).then(|| Identity::in_text(game.text(), &game.game(), rule))
 }
 
 /// Whether a game of a source ends in a terminator that is one whatever follows.

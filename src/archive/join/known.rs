@@ -305,7 +305,7 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         let rule = self.known.rule;
         let identities = units.iter().map(|Parsed { unit, game }| {
             let is_game = unit.kind == UnitKind::Game;
-            is_game.then(|| Identity::of(text_of(unit), game, rule))
+            is_game.then(|| Identity::in_text(text_of(unit), game, rule))
         });
         let known = self.known.judge(&identities.collect::<Vec<_>>())?;
         for (Parsed { unit, game }, known) in units.iter().zip(known) {

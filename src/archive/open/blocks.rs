@@ -99,7 +99,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`IndexError::FalseBlock`]; the index is damaged.
-    #[doc(hidden)]
     pub fn proves_blocks<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<(), IndexError> {
         let is_all = segments_agree(self.bytes(), index);
         for number in 0..index.block_count() {
@@ -133,7 +132,6 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`] unless the archive passes over damage, and [`Error::Io`].
-    #[doc(hidden)]
     pub fn check_blocks_of(&self, games: &[u32], threads: usize) -> Result<(), Error> {
         let check = |place: &BlockPlace, _| {
             let (head, at) = self.head_at(place)?;
@@ -261,7 +259,6 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::len`].
-    #[doc(hidden)]
     pub fn block_count(&self) -> Result<u64, Error> {
         if let Some(index) = self.index() {
             return Ok(u64::from(index.block_count()));
@@ -294,7 +291,6 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::len`].
-    #[doc(hidden)]
     pub fn games_of_blocks(&self, blocks: &Range<u64>) -> Result<Range<u64>, Error> {
         Ok(self.games_before(blocks.start)?..self.games_before(blocks.end)?)
     }

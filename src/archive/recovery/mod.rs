@@ -4,7 +4,6 @@
 //! This module protects any bytes; it knows nothing of archives.
 
 mod code;
-pub mod error;
 mod packet;
 mod plan;
 pub mod protect;

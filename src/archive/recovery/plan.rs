@@ -49,6 +49,11 @@ impl Plan {
         }
     }
 
+    /// The bytes of a shard.
+    pub(super) fn size(self) -> usize {
+        usize::try_from(self.shard).unwrap_or(usize::MAX)
+    }
+
     /// Whether [`Plan::new`] can return this plan.
     pub(super) fn is_possible(self) -> bool {
         self.length > 0

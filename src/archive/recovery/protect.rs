@@ -3,14 +3,16 @@
 use std::io::Write;
 
 use super::code::{encoder, first, sum};
-use super::error::RecoveryError;
 use super::packet::{PacketKind, Set};
 use super::plan::Plan;
+use crate::run::{Error, Hooks, go_on};
 use pgc_io::read_at::ReadAt;
 use reed_solomon_simd::rate::RateEncoder;
+use serde::Serialize;
 
 /// What was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Protection {
     /// Bytes of the recovery file.
     pub bytes: u64,
@@ -27,30 +29,29 @@ pub struct Protection {
 /// Writes recovery data for the first `length` bytes, with `share` spare shards for each 10,000
 /// shards of a group, rounded up; `share` is from 1 to 10,000.
 ///
-/// `progress` receives the number of further bytes done, `2 * length` in all, since the bytes are
-/// read twice; an error of `progress` ends the run.
+/// `hooks` learn of `2 * length` bytes in all, since the bytes are read twice.
 ///
 /// # Errors
-/// Reading or writing fails, or `length` is 0 ([`RecoveryError::Empty`]).
+/// Reading or writing fails, or `length` is 0 ([`Error::Empty`]).
 pub fn protect(
     bytes: &dyn ReadAt,
     length: u64,
     share: u64,
     out: &mut dyn Write,
-    progress: &mut dyn FnMut(u64) -> std::io::Result<()>,
-) -> Result<Protection, RecoveryError> {
+    hooks: &mut dyn Hooks,
+) -> Result<Protection, Error> {
     if length == 0 {
-        return Err(RecoveryError::Empty);
+        return Err(Error::Empty);
     }
     let plan = Plan::new(length, share.clamp(1, 10_000));
-    let (table, digest) = table(bytes, plan, progress)?;
+    let (table, digest) = table(bytes, plan, hooks)?;
     let (set, mut bytes_out) = (Set { plan, digest }, 0);
     let mut put = |kind, number, shard: &[u8]| {
         let packet = set.packet(kind, number, shard);
         bytes_out += packet.len() as u64;
         out.write_all(&packet)
     };
-    let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
+    let size = plan.size();
     let pages = usize::try_from(plan.pages()).unwrap_or(usize::MAX);
     let mut spare_pages = encoder(pages, pages, size)?;
     for (number, page) in (0..).zip(table.chunks(size)) {
@@ -66,7 +67,7 @@ pub fn protect(
             for shard in region.group(group) {
                 let (from, to) = plan.bytes(shard);
                 maker.add_original_shard(padded(&bytes.read_at(from, to)?, size))?;
-                progress(to - from)?;
+                done(to - from, hooks)?;
             }
             for (number, spare) in region.spares_of(group).zip(maker.encode()?.recovery_iter()) {
                 put(PacketKind::Spare, number, spare)?;
@@ -89,16 +90,21 @@ pub fn protect(
 fn table(
     bytes: &dyn ReadAt,
     plan: Plan,
-    progress: &mut dyn FnMut(u64) -> std::io::Result<()>,
-) -> Result<(Vec<u8>, [u8; 16]), RecoveryError> {
+    hooks: &mut dyn Hooks,
+) -> Result<(Vec<u8>, [u8; 16]), Error> {
     let (mut table, mut hasher) = (Vec::new(), blake3::Hasher::new());
-    let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
-    each_shard(bytes, plan, &mut |_, shard| {
+    let size = plan.size();
+    each_shard(bytes, plan, hooks, &mut |_, shard| {
         hasher.update(shard);
         table.extend_from_slice(&sum([&padded(shard, size), &[]]));
-        progress(shard.len() as u64)
     })?;
     Ok((table, first(&hasher)))
+}
+
+/// Reports bytes that are done.
+pub(super) fn done(bytes: u64, hooks: &mut dyn Hooks) -> Result<(), Error> {
+    hooks.progress(bytes);
+    go_on(hooks)
 }
 
 /// The number of shards read at a time.
@@ -108,15 +114,18 @@ const READ: usize = 256;
 pub(super) fn each_shard(
     bytes: &dyn ReadAt,
     plan: Plan,
-    each: &mut dyn FnMut(u64, &[u8]) -> std::io::Result<()>,
-) -> std::io::Result<()> {
-    let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
+    hooks: &mut dyn Hooks,
+    each: &mut dyn FnMut(u64, &[u8]),
+) -> Result<(), Error> {
+    let size = plan.size();
     for shard in (0..plan.shards()).step_by(READ) {
         let next = plan.shards().min(shard + READ as u64);
         let piece = bytes.read_at(plan.bytes(shard).0, plan.bytes(next - 1).1)?;
         let shards = piece.chunks(size).chain(std::iter::repeat(&[][..]));
         for (number, shard) in (shard..next).zip(shards) {
-            each(number, shard)?;
+            each(number, shard);
+            let (from, to) = plan.bytes(number);
+            done(to - from, hooks)?;
         }
     }
     Ok(())

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::code::{decoder, first, sum};
-use super::error::RecoveryError;
 use super::packet::{PacketKind, Packets};
 use super::plan::Region;
-use super::protect::{each_shard, padded};
+use super::protect::{done, each_shard, padded};
+use crate::run::{Error, Hooks};
 use pgc_io::read_at::ReadAt;
 use reed_solomon_simd::rate::RateDecoder;
 
 /// What is damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Harm {
     /// The number of protected bytes; those behind them are not protected.
     pub length: u64,
@@ -31,6 +32,7 @@ pub struct Harm {
 
 /// What a recovery file protects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Cover {
     /// The number of protected bytes, from the beginning of the archive.
     pub length: u64,
@@ -45,7 +47,7 @@ impl Cover {
     ///
     /// # Errors
     /// Reading fails.
-    pub fn of(recovery: &dyn ReadAt) -> std::io::Result<Option<Cover>> {
+    pub fn read(recovery: &dyn ReadAt) -> std::io::Result<Option<Cover>> {
         Ok(Packets::find(recovery)?.map(|packets| Cover {
             length: packets.set.plan.length,
             share: packets.set.plan.share,
@@ -63,23 +65,22 @@ pub struct Repair<'a> {
 }
 
 impl<'a> Repair<'a> {
-    /// Compares the bytes with the checksums of the recovery data. `progress` receives the number
-    /// of further bytes done.
+    /// Compares the bytes with the checksums of the recovery data.
     ///
     /// # Errors
     /// Reading fails, the recovery data belong to other bytes, or too many packets are damaged.
     pub fn new(
         bytes: &'a dyn ReadAt,
         recovery: &'a dyn ReadAt,
-        progress: &mut dyn FnMut(u64) -> std::io::Result<()>,
-    ) -> Result<Repair<'a>, RecoveryError> {
-        let packets = Packets::find(recovery)?.ok_or(RecoveryError::NoPacket)?;
+        hooks: &mut dyn Hooks,
+    ) -> Result<Repair<'a>, Error> {
+        let packets = Packets::find(recovery)?.ok_or(Error::NoPacket)?;
         let plan = packets.set.plan;
-        let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
+        let size = plan.size();
         let table = table(&packets)?;
         let (mut damaged, mut hasher) = (Vec::new(), blake3::Hasher::new());
         let mut sums = table.as_chunks::<8>().0.iter();
-        each_shard(bytes, plan, &mut |number, shard| {
+        each_shard(bytes, plan, hooks, &mut |number, shard| {
             let (from, to) = plan.bytes(number);
             let is_whole = shard.len() as u64 == to - from
                 && sums.next() == Some(&sum([&padded(shard, size), &[]]));
@@ -87,10 +88,9 @@ impl<'a> Repair<'a> {
                 damaged.push(number);
             }
             hasher.update(shard);
-            progress(to - from)
         })?;
         if damaged.is_empty() && first(&hasher) != packets.set.digest {
-            return Err(RecoveryError::Digest);
+            return Err(Error::Digest);
         }
         let mut repair = Repair {
             bytes,
@@ -141,13 +141,9 @@ impl<'a> Repair<'a> {
     /// then the bytes behind them unchanged.
     ///
     /// # Errors
-    /// Reading or writing fails; [`RecoveryError::Digest`] if every damaged shard was computed, but
+    /// Reading or writing fails; [`Error::Digest`] if every damaged shard was computed, but
     /// the result is not what was protected.
-    pub fn write(
-        &self,
-        out: &mut dyn Write,
-        progress: &mut dyn FnMut(u64) -> std::io::Result<()>,
-    ) -> Result<(), RecoveryError> {
+    pub fn write(&self, out: &mut dyn Write, hooks: &mut dyn Hooks) -> Result<(), Error> {
         let plan = self.packets.set.plan;
         let mut hasher = blake3::Hasher::new();
         for region in plan.regions() {
@@ -163,11 +159,11 @@ impl<'a> Repair<'a> {
                 let bytes = shard.map_or(&*read, |shard| &shard[..length]);
                 hasher.update(bytes);
                 out.write_all(bytes)?;
-                progress(to - from)?;
+                done(to - from, hooks)?;
             }
         }
         if self.harm.lost == 0 && first(&hasher) != self.packets.set.digest {
-            return Err(RecoveryError::Digest);
+            return Err(Error::Digest);
         }
         let mut at = plan.length;
         while at < self.bytes.size() {
@@ -184,14 +180,14 @@ impl<'a> Repair<'a> {
         region: Region,
         group: u64,
         restored: &mut BTreeMap<u64, Vec<u8>>,
-    ) -> Result<(), RecoveryError> {
+    ) -> Result<(), Error> {
         let damaged: Vec<u64> = self.damaged(region, group).collect();
         let spares: Vec<u64> = self.spares(region, group).take(damaged.len()).collect();
         if damaged.is_empty() || spares.len() < damaged.len() {
             return Ok(());
         }
         let plan = self.packets.set.plan;
-        let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
+        let size = plan.size();
         let shards: Vec<u64> = region.group(group).collect();
         let count = usize::try_from(region.spares).unwrap_or(usize::MAX);
         let mut restorer = decoder(shards.len(), count, size)?;
@@ -216,19 +212,19 @@ impl<'a> Repair<'a> {
 }
 
 /// The table of checksums.
-fn table(packets: &Packets<'_>) -> Result<Vec<u8>, RecoveryError> {
+fn table(packets: &Packets<'_>) -> Result<Vec<u8>, Error> {
     let plan = packets.set.plan;
     let has = |kind| (0..plan.pages()).filter(move |&number| packets.has(kind, number));
     let whole = (has(PacketKind::Page).count() + has(PacketKind::SparePage).count()) as u64;
     if whole < plan.pages() {
-        return Err(RecoveryError::NoTable {
+        return Err(Error::NoTable {
             whole,
             all: plan.pages(),
         });
     }
     // At least `pages` packets were found, so the number of pages is not forged.
     let count = usize::try_from(plan.pages()).unwrap_or(usize::MAX);
-    let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
+    let size = plan.size();
     let mut pages = vec![Vec::new(); count];
     for (number, page) in (0..).zip(&mut pages) {
         *page = packets.shard(PacketKind::Page, number)?.unwrap_or_default();

@@ -9,6 +9,7 @@ const SIGNS: [char; 3] = ['0', '\u{bd}', '1'];
 
 /// The standings of an event.
 #[derive(Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Standings {
     /// The players, the best first.
     pub players: Vec<Standing>,
@@ -33,6 +34,7 @@ pub struct Standings {
 
 /// What a player scored.
 #[derive(Debug, Serialize)]
+#[non_exhaustive]
 pub struct Standing {
     /// The name.
     pub player: String,

@@ -35,6 +35,7 @@ pub struct StandingsOptions {
 
 /// Why there are no such standings; the options are those of `pgc table`.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StandingsError {
     /// There is no such tie-break.
     #[error("--tiebreak: there is no {0}")]

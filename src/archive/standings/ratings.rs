@@ -338,6 +338,7 @@ impl Scores {
 
 /// A rating list.
 #[derive(Debug, Serialize)]
+#[non_exhaustive]
 pub struct RatingList {
     /// The players, the best first.
     pub players: Vec<RatedPlayer>,
@@ -355,6 +356,7 @@ pub struct RatingList {
 
 /// A player of a rating list.
 #[derive(Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct RatedPlayer {
     /// From 1.
     pub rank: usize,

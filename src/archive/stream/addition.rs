@@ -19,43 +19,6 @@ use pgc_pgn::records::private::UNFINISHED;
 /// The size of the write buffer.
 const BUFFER: usize = 1 << 18;
 
-/// Why nothing can be added to a file.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AdditionError {
-    /// Reading or writing failed.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// Another program adds to it or replaces it.
-    #[error("another program is adding to it or replacing it")]
-    Busy,
-    /// It is a folder, a pipe or a device.
-    #[error("is not a regular file")]
-    NoFile,
-    /// It is empty, or has only no-operation bytes.
-    #[error("is empty")]
-    Empty,
-    /// It does not begin with the head of a segment.
-    #[error("is not an archive made by pgc")]
-    Foreign,
-    /// It is damaged.
-    #[error(transparent)]
-    Archive(#[from] Error),
-    /// The unfinished addition holds data that may still be valid: nothing is cut off.
-    #[error("byte {offset}, unfinished addition: {what}")]
-    Precious {
-        /// Its offset.
-        offset: u64,
-        /// The number of games before it.
-        games: u64,
-        /// The reason not to cut it off.
-        what: String,
-    },
-    /// The path names another file now.
-    #[error("another program has replaced the file: nothing was added to the new one")]
-    Replaced,
-}
-
 /// What to do with an existing unfinished addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfinished {
@@ -71,6 +34,7 @@ pub enum Unfinished {
 
 /// A summary of an archive from its heads and tails; records are not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Extent {
     /// Its length, without an unfinished addition.
     pub length: u64,
@@ -87,17 +51,16 @@ pub struct Extent {
 /// Reads the heads and tails of a file that should be an archive made by pgc.
 ///
 /// # Errors
-/// [`AdditionError::Empty`], [`AdditionError::Foreign`], [`AdditionError::Archive`] or
-/// [`AdditionError::Io`].
-pub fn extent(file: &File) -> Result<Extent, AdditionError> {
+/// [`Error::Empty`], [`Error::Foreign`], [`Error::Damaged`] or [`Error::Io`].
+pub fn extent(file: &File) -> Result<Extent, Error> {
     let mut file = file;
     let end = file.seek(SeekFrom::End(0))?;
     file.rewind()?;
     match sniff(&mut file, OnDamage::Pass)? {
-        (_, begin) if begin.is_empty() => return Err(AdditionError::Empty),
+        (_, begin) if begin.is_empty() => return Err(Error::Empty),
         (true, _) => {}
-        (false, begin) if begin.is_blank() => return Err(Error::blank().into()),
-        (false, _) => return Err(AdditionError::Foreign),
+        (false, begin) if begin.is_blank() => return Err(Error::blank()),
+        (false, _) => return Err(Error::Foreign),
     }
     file.rewind()?;
     let mut reader = ArchiveReader::of_heads(file, OnDamage::Stop);
@@ -140,16 +103,17 @@ impl Addition {
     /// Opens and locks an archive, and cuts off an unfinished addition if `unfinished` allows that.
     ///
     /// # Errors
-    /// [`AdditionError`]; the file is then unchanged.
-    pub fn begin(path: &Path, unfinished: Unfinished) -> Result<Addition, AdditionError> {
+    /// As [`extent`]; [`Error::NoFile`], [`Error::Busy`] or [`Error::Precious`]. The file is then
+    /// unchanged.
+    pub fn begin(path: &Path, unfinished: Unfinished) -> Result<Addition, Error> {
         let file = File::options().read(true).write(true).open(path)?;
         if !file.metadata()?.is_file() {
-            return Err(AdditionError::NoFile);
+            return Err(Error::NoFile);
         }
         lock(&file)?;
         if !is_still(&file, path)? {
             // Another program replaced the file between opening and locking.
-            return Err(AdditionError::Busy);
+            return Err(Error::Busy);
         }
         let before = extent(&file)?;
         if before.unfinished > 0 {
@@ -196,9 +160,9 @@ impl Addition {
     /// until this is dropped; nothing more can be added.
     ///
     /// # Errors
-    /// [`AdditionError::Replaced`], or writing fails; the archive is then as it was once this is
+    /// [`Error::Replaced`], or writing fails; the archive is then as it was once this is
     /// dropped.
-    pub fn commit(&mut self) -> Result<u64, AdditionError> {
+    pub fn commit(&mut self) -> Result<u64, Error> {
         if self.taken > 0 && !self.done {
             if self.first.len() < UNFINISHED.len() {
                 return Err(no_segment().into());
@@ -207,7 +171,7 @@ impl Addition {
             self.file.sync_all()?;
             // The path must still name this file, or nobody would find the games.
             if !is_still(&self.file, &self.path)? {
-                return Err(AdditionError::Replaced);
+                return Err(Error::Replaced);
             }
             self.file.seek(SeekFrom::Start(self.before.length))?;
             // One write: between two, the head would be damaged.
@@ -245,7 +209,7 @@ impl Addition {
 
 /// Locks an archive. It tries several times, since a program that asks whether the archive is
 /// locked holds a lock itself for an instant.
-fn lock(file: &File) -> Result<(), AdditionError> {
+fn lock(file: &File) -> Result<(), Error> {
     const TRIES: usize = 20;
     const STEP: Duration = Duration::from_millis(5);
     for _ in 0..TRIES {
@@ -255,12 +219,12 @@ fn lock(file: &File) -> Result<(), AdditionError> {
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
     }
-    Err(AdditionError::Busy)
+    Err(Error::Busy)
 }
 
 /// Checks that cutting off the unfinished addition loses nothing.
-fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), AdditionError> {
-    let precious = |what| AdditionError::Precious {
+fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Error> {
+    let precious = |what| Error::Precious {
         offset: before.length,
         games: before.games,
         what,

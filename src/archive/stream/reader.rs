@@ -52,7 +52,7 @@ pub enum OnDamage {
 
 impl OnDamage {
     /// What these callbacks ask for.
-    pub(crate) fn of(hooks: &dyn Hooks) -> OnDamage {
+    pub(crate) fn asked_by(hooks: &dyn Hooks) -> OnDamage {
         OnDamage::passing(hooks.passes_damage())
     }
 

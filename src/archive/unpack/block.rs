@@ -1,6 +1,6 @@
 //! Decodes one block of an archive into text, or only checks it.
 
-use crate::foreign::export::{export_elems, export_game, export_loose, export_piece, export_text};
+use crate::foreign::export::{export_game, export_loose, export_piece, export_text};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::foreign::signs::{Signs, signs_of};
 use crate::games::facts::{Wants, of_game, of_piece};
@@ -253,14 +253,11 @@ impl UnitWriter<'_> {
         let mut text = Vec::new();
         self.render(&mut text, unit)?;
         let mut games = ParsedGames::with_null_moves(self.head.style.letters);
-        let is_read = games.read_game(&text, true).is_ok();
         let has_nulls = |game: &ParsedGame<'_>| game.kinds.any(&[ElemKind::Null]);
-        let Some(game) = games.last().filter(|game| is_read && has_nulls(game)) else {
+        let Some(game) = games.read_one(&text).filter(has_nulls) else {
             return Ok(false);
         };
-        export.begin();
-        let known = export_elems(export, &text, &game, &signs_of(&text, &game))?;
-        export.end(known);
+        export_game(export, &text, &game, &signs_of(&text, &game))?;
         Ok(true)
     }
 
@@ -282,8 +279,8 @@ impl UnitWriter<'_> {
                     if self.has_null_moves(unit) && self.export_null_moves(export, unit)? {
                         return Ok(());
                     }
-                    let signs = self.signs.of(unit)?;
-                    export_game(export, unit, &signs)?;
+                    let signs = self.signs.signs(unit)?;
+                    export_game(export, &unit.text, &unit.game(), &signs)?;
                 } else {
                     let mut text = Vec::new();
                     self.render(&mut text, unit)?;

@@ -6,5 +6,5 @@ mod sources;
 mod sums;
 
 pub(crate) use block::{Buffers, DecodedBlock, Depth, decode};
-pub use sources::{info, list, test, test_deep, test_indexed, unpack};
+pub use sources::{TestDepth, TestOptions, info, test, test_indexed, unpack};
 pub(crate) use sums::SegmentSums;

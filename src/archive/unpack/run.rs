@@ -78,7 +78,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         archive: &mut (dyn Read + Send),
         target: &mut dyn Sink,
     ) -> Result<(), Error> {
-        let mut reader = ArchiveReader::passing(archive, OnDamage::of(self.hooks));
+        let mut reader = ArchiveReader::passing(archive, OnDamage::asked_by(self.hooks));
         let buffers = Buffers {
             travel: self.threads != 1,
             ..Buffers::default()

@@ -39,7 +39,7 @@ pub fn unpack(
     options: &UnpackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
-    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
+    let (ours, begin) = sniff(archive, OnDamage::asked_by(hooks))?;
     if options.foreign && is_small(&begin.bytes) {
         let what = "is in the small form, whose records are coded: convert it first with pgc pack";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
@@ -79,70 +79,77 @@ fn is_small(begin: &[u8]) -> bool {
     matches!(frame, Some(FrameRecord::Head(head)) if head.form == SegmentForm::Small)
 }
 
-/// Tests an archive: lengths, checksums and counts; unless `quick`, also every ordinal and the
-/// digest of each unpacked source. In a stream of another program it checks what section 20 allows,
-/// including every ordinal.
+/// How much of an archive made by pgc is tested.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TestDepth {
+    /// Lengths, checksums and counts.
+    Quick,
+    /// Also every ordinal, and the digest of each unpacked source.
+    #[default]
+    Text,
+    /// Also the text of each game, read again and compared with its records.
+    Deep,
+}
+
+/// Options for testing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TestOptions {
+    /// How much is tested.
+    pub depth: TestDepth,
+    /// Also find the SHA-256 of each source, unless the test is quick.
+    pub sha256: bool,
+    /// Worker threads; 0 is one for each processor.
+    pub threads: usize,
+}
+
+impl From<TestDepth> for TestOptions {
+    fn from(depth: TestDepth) -> TestOptions {
+        TestOptions {
+            depth,
+            ..TestOptions::default()
+        }
+    }
+}
+
+/// Tests an archive, and returns its sources as their heads and tails describe them. In a stream of
+/// another program it checks what section 20 allows, including every ordinal, whatever the depth.
 ///
 /// # Errors
 /// See [`Error`].
 pub fn test(
     archive: &mut (dyn Read + Send),
-    quick: bool,
-    sha256: bool,
-    threads: usize,
+    options: &TestOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
-    let depth = if quick { Depth::Quick } else { Depth::Text };
-    test_to(depth, archive, sha256 && !quick, threads, hooks, None)
+    test_indexed(archive, options, hooks, None)
 }
 
-/// Tests an archive as [`test()`] does, and also reads the text of each game again and compares it
-/// with its records.
-///
-/// # Errors
-/// See [`Error`].
-pub fn test_deep(
-    archive: &mut (dyn Read + Send),
-    sha256: bool,
-    threads: usize,
-    hooks: &mut dyn Hooks,
-) -> Result<Vec<SourceInfo>, Error> {
-    test_to(Depth::Deep, archive, sha256, threads, hooks, None)
-}
-
-fn test_to(
-    depth: Depth,
-    archive: &mut (dyn Read + Send),
-    sha256: bool,
-    threads: usize,
-    hooks: &mut dyn Hooks,
-    indexing: Option<&mut Indexing<'_>>,
-) -> Result<Vec<SourceInfo>, Error> {
-    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
-    let mut archive = begin.before(archive);
-    if !ours {
-        return foreign(&mut archive, hooks).map(|source| vec![source]);
-    }
-    let mut run = ArchiveRun::new(depth, threads, hooks);
-    run.sha256 = sha256;
-    run.indexing = indexing;
-    run.over(&mut archive, &mut Nowhere)?;
-    Ok(run.sources)
-}
-
-/// Tests an archive as [`test()`] does, and adds its games to `indexing`, which must be
-/// new: so its index can be made again without reading the archive twice.
+/// Tests an archive as [`test()`] does, and adds its games to `indexing`, which must be new: so its
+/// index can be made again without reading the archive twice. A quick test decodes no games.
 ///
 /// # Errors
 /// See [`Error`].
 pub fn test_indexed(
     archive: &mut (dyn Read + Send),
-    sha256: bool,
-    threads: usize,
+    options: &TestOptions,
     hooks: &mut dyn Hooks,
-    indexing: &mut Indexing<'_>,
+    indexing: Option<&mut Indexing<'_>>,
 ) -> Result<Vec<SourceInfo>, Error> {
-    test_to(Depth::Text, archive, sha256, threads, hooks, Some(indexing))
+    let (ours, begin) = sniff(archive, OnDamage::asked_by(hooks))?;
+    let mut archive = begin.before(archive);
+    if !ours {
+        return foreign(&mut archive, hooks).map(|source| vec![source]);
+    }
+    let depth = match options.depth {
+        TestDepth::Quick => Depth::Quick,
+        TestDepth::Text => Depth::Text,
+        TestDepth::Deep => Depth::Deep,
+    };
+    let mut run = ArchiveRun::new(depth, options.threads, hooks);
+    run.sha256 = options.sha256 && depth != Depth::Quick;
+    run.indexing = indexing;
+    run.over(&mut archive, &mut Nowhere)?;
+    Ok(run.sources)
 }
 
 /// Tests a foreign stream; the result describes it as one source without a name.
@@ -156,18 +163,6 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
     })
 }
 
-/// Lists the sources of an archive from its heads and tails. All of it is read, and the checksums
-/// are verified; the games of a stream of another program are played.
-///
-/// # Errors
-/// See [`Error`].
-pub fn list(
-    archive: &mut (dyn Read + Send),
-    hooks: &mut dyn Hooks,
-) -> Result<Vec<SourceInfo>, Error> {
-    test(archive, true, false, 1, hooks)
-}
-
 /// Lists the sources of an archive, the bytes that each kind of data takes (in a small segment,
 /// before coding), and how its blocks are stored.
 ///
@@ -177,7 +172,7 @@ pub fn info(
     archive: &mut (dyn Read + Send),
     hooks: &mut dyn Hooks,
 ) -> Result<(Vec<SourceInfo>, Breakdown, StoredBytes), Error> {
-    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
+    let (ours, begin) = sniff(archive, OnDamage::asked_by(hooks))?;
     let mut archive = begin.before(archive);
     if !ours {
         let mut counted = CountKinds {

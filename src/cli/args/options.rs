@@ -99,7 +99,7 @@ pub(crate) struct ShowPieces {
 
 impl ShowPieces {
     /// A move, or a text with one move, in these letters.
-    pub(crate) fn of<'m>(self, san: &'m str) -> Cow<'m, str> {
+    pub(crate) fn respelled<'m>(self, san: &'m str) -> Cow<'m, str> {
         match self.pieces {
             Some(letters) => Cow::Owned(letters.respell(san)),
             None => Cow::Borrowed(san),

@@ -8,8 +8,8 @@ use pgc::beside::{index_path, map_index};
 use pgc::indexing::Indexing;
 use pgc::join::identity::SkipRule;
 use pgc::join::known::KnownGames;
-use pgc::stream::addition::{Addition, AdditionError, Unfinished};
-use pgc::{Archive, IndexState};
+use pgc::stream::addition::{Addition, Unfinished};
+use pgc::{Archive, Error, ErrorKind, IndexState};
 use pgc_index::IndexError;
 use pgc_io::{NamedWriter, input::Counter, output::Output};
 
@@ -156,28 +156,16 @@ fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
         true => Unfinished::Discard,
         false => Unfinished::Check { indexed },
     };
-    let nothing = || format!("{shown}: nothing was added");
     let addition = Addition::begin(path, unfinished).map_err(|error| match error {
-        AdditionError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
-            anyhow!("{shown}: no such archive (create it with pgc pack)")
-        }
-        AdditionError::Empty => anyhow!("{shown}: is empty: create an archive with pgc pack -f"),
-        AdditionError::Foreign => mistaken::not_ours(path),
-        AdditionError::Archive(error) => anyhow!(error).context(nothing()),
-        AdditionError::Precious {
-            offset,
-            games,
-            what,
-        } => {
-            let error = pgc::Error::Damaged {
-                offset,
-                game: games,
-                item: "unfinished addition",
-                what: format!("{what} (to cut it off anyway, use --discard-unfinished)"),
-            };
-            anyhow!(error).context(nothing())
-        }
-        error => anyhow!(error).context(shown.clone()),
+        Error::Empty => anyhow!("{shown}: is empty: create an archive with pgc pack -f"),
+        Error::Foreign => mistaken::not_ours(path),
+        error => match error.kind() {
+            ErrorKind::Io(io::ErrorKind::NotFound) => {
+                anyhow!("{shown}: no such archive (create it with pgc pack)")
+            }
+            ErrorKind::Io(_) | ErrorKind::Refused => anyhow!(error).context(shown.clone()),
+            _ => anyhow!(error).context(format!("{shown}: nothing was added")),
+        },
     })?;
     let cut = addition.before().unfinished;
     if cut > 0 {

@@ -120,8 +120,7 @@ pub(crate) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
         failure::may_write(exit, args.partial)?;
     }
     let archives: Vec<&Archive> = looked.archives.iter().collect();
-    let found = duplicates(&archives, &looked.games, &args.options())
-        .map_err(failure::of_archive(&archives))?;
+    let found = duplicates(&archives, &looked.games, &args.options())?;
     let told = match output {
         Some(output) => looked.write(args, &found, output),
         None if args.count => Ok(Exit::Done),
@@ -253,7 +252,7 @@ impl LookedAt {
         if !gathered.file.is_some_and(|path| has_ending(path, &["pgn"])) {
             return gathered.archive(output);
         }
-        let mut output = TextOutput::of(output, false);
+        let mut output = TextOutput::new(output, false);
         let written = gathered.pgn(&mut output)?;
         gathered.commit(output, written)
     }

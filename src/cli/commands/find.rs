@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::args::find::{FindArgs, FindFormat};
 use crate::commands::names::is_path;
-use crate::failure::{self, Exit, NothingThere};
+use crate::failure::{self, Exit};
 use crate::files::archive::{for_each, in_folder};
 use crate::files::copies::{CopyCount, FoundLists};
 #[cfg(feature = "parquet")]
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     }
     let lists = std::mem::take(&mut hunt.answers).into_iter();
     let lists = lists.map(|answer| (answer.found.games, answer.plies));
-    hunt.found = FoundLists::of(lists.unzip());
+    hunt.found = FoundLists::new(lists.unzip());
     if args.count {
         match args.json {
             true => print_json(&json!({ "games": hunt.count }))?,
@@ -129,7 +129,7 @@ pub(crate) fn archives(arguments: &[PathBuf], quiet: bool) -> anyhow::Result<(Ve
     let reported = failed.iter().map(failure::report);
     let exit = reported.max().unwrap_or(Exit::Done);
     if paths.is_empty() {
-        return Err(last.unwrap_or_else(|| NothingThere("no archives found").into()));
+        return Err(last.unwrap_or_else(|| Exit::Partly.error("no archives found")));
     }
     leave_out_twins(&mut paths, quiet);
     Ok((paths, exit))
@@ -237,8 +237,7 @@ impl Hunt<'_> {
         };
         let mut games: Vec<(u32, u32)> = (0..count).map(at).collect();
         let archives: Vec<&Archive> = self.archives.iter().collect();
-        sort(&archives, &mut games, key, args.lookup.run.jobs)
-            .map_err(failure::of_archive(&archives))?;
+        sort(&archives, &mut games, key, args.lookup.run.jobs)?;
         if args.reverse {
             games.reverse();
         }
@@ -258,7 +257,7 @@ impl Hunt<'_> {
             return table_files::write(&gathered, output, self.args);
         }
         let terminal = output.is_none() && io::stdout().is_terminal();
-        let mut out = TextOutput::of(output.unwrap_or_else(Output::stdout), terminal);
+        let mut out = TextOutput::new(output.unwrap_or_else(Output::stdout), terminal);
         let mut written = (self.games.len() as u64, 0);
         match self.format {
             FindFormat::Csv | FindFormat::Jsonl if self.args.lists_positions() => {

@@ -12,7 +12,7 @@ use pgc_pgn::{epd::game::Plies, respell::respelled};
 use crate::args::addresses::{WantedGames, numbers, parse_address, wanted};
 use crate::args::places;
 use crate::args::{GetArgs, GetFormat};
-use crate::failure::{self, Exit, Incomplete};
+use crate::failure::{self, Exit, INCOMPLETE};
 use crate::files::destination;
 use crate::files::indexed::{self, Unusable};
 use crate::show::output::{counted, counted_as, is_stdin, note, printable, put_json, shown};
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     let file = args.output.as_deref().filter(|path| !is_stdin(path));
     let archives: Vec<PathBuf> = wanted.iter().map(|w| w.archive.clone()).collect();
     let output = destination::asked(file, None, args.force, &archives)?;
-    let output = output.map_or_else(TextOutput::stdout, |file| TextOutput::of(file, false));
+    let output = output.map_or_else(TextOutput::stdout, |file| TextOutput::new(file, false));
     let (refuse, quiet) = (args.require_index, args.quiet);
     let mut job = GetJob {
         unusable: Unusable { refuse, quiet },
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     }
     job.gravest = job.gravest.max(job.out.tell_without()?);
     if job.gravest == Exit::Damaged && file.is_some() && !args.partial {
-        return Err(Incomplete.into());
+        return Err(Exit::Damaged.error(INCOMPLETE));
     }
     job.out.output.commit()?;
     Ok(job.gravest)

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::ValueHint;
-use pgc::foreign::sgf::read::{SgfError, SgfSummary, sgf_to_pgn};
+use pgc::foreign::sgf::read::{SgfSummary, sgf_to_pgn};
 use pgc_io::input::Counter;
 use serde_json::json;
 
@@ -64,17 +64,14 @@ pub(crate) fn run(args: &ImportSgfArgs) -> anyhow::Result<Exit> {
     let bar = Bar::new(input.raw_len(), &counter, args.quiet || to_stdout);
     let file = Some(target.as_path()).filter(|_| !to_stdout);
     let output = destination::asked(file, None, args.force, slice::from_ref(&args.input))?;
-    let mut output = output.map_or_else(TextOutput::stdout, |file| TextOutput::of(file, false));
+    let mut output = output.map_or_else(TextOutput::stdout, |file| TextOutput::new(file, false));
     let Some(source) = input.next() else {
         bail!("{}: is empty", shown(&args.input));
     };
     let mut source = source.at(&args.input)?;
     let read = sgf_to_pgn(&mut source.reader, &mut output, &mut Watch::silent(&bar));
     bar.finish();
-    let found = match read {
-        Err(SgfError::Cancelled) => Err(pgc::Error::Cancelled.into()),
-        read => read.at(&args.input),
-    }?;
+    let found = read.at(&args.input)?;
     interrupt::cancelled()?;
     output.commit().at(&target)?;
     args.tell(&target, &found, started.elapsed().as_secs_f64())?;

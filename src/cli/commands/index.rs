@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::args;
 use crate::args::options::{WorkOptions, build_options};
-use crate::failure::{Exit, GraveError, WithName};
+use crate::failure::{Exit, WithName};
 use crate::files::still::{Stamp, TRIES};
 use crate::files::{archive, indexed, mistaken};
 use crate::interrupt::{self, Interruptible};
@@ -299,8 +299,7 @@ impl<R: Read> Write for Same<R> {
 
 fn wrong(path: &Path, place: &Path, what: &str) -> anyhow::Error {
     let (place, path) = (shown(place), shown(path));
-    GraveError(format!(
+    Exit::Damaged.error(format!(
         "{place}: {what} (make it again with `pgc index {path}`)"
     ))
-    .into()
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pgc::ask::name_list::{NameList, NameListOptions};
 use pgc::ask::names::Dates;
-use pgc::{Archive, SourceInfo, SourceText};
+use pgc::{Archive, SourceInfo, SourceText, TestDepth};
 use pgc_block::breakdown::{Breakdown, StoredBytes, add_count};
 use pgc_index::NameField;
 use pgc_io::input::Counter;
@@ -34,7 +34,7 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::passing(shown(path), None);
     let contents = pgc::unpack::info(&mut source.reader, &mut hooks).at(path)?;
-    let (indexed, covered) = (IndexFacts::of(path), Covered::beside(path));
+    let (indexed, covered) = (IndexFacts::read(path), Covered::beside(path));
     if args.json {
         let mut value = as_json(path, &contents);
         value["unfinished"] = json!(hooks.unfinished);
@@ -62,7 +62,8 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
 fn list(args: &InfoArgs, path: &Path, is_named: bool) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::passing(shown(path), None);
-    let sources = pgc::unpack::list(&mut source.reader, &mut hooks).at(path)?;
+    let quick = TestDepth::Quick.into();
+    let sources = pgc::test(&mut source.reader, &quick, &mut hooks).at(path)?;
     if args.json {
         print_json(&json!({
             "archive": path.display().to_string(),
@@ -121,7 +122,7 @@ struct IndexFacts {
 }
 
 impl IndexFacts {
-    fn of(path: &Path) -> Option<IndexFacts> {
+    fn read(path: &Path) -> Option<IndexFacts> {
         let archive = indexed::open(path, indexed::IN_ORDER).ok()?;
         archive.index()?;
         let top = |field| top(&archive, field).ok();

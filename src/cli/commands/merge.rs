@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 use pgc::ask::order::SortKey;
 use pgc::join::convert::copy_segments;
-use pgc::stream::addition::{AdditionError, extent};
+use pgc::stream::addition::extent;
 use pgc::{Error, PackOptions};
 use pgc_io::input::Counter;
 use serde_json::json;
@@ -92,8 +92,8 @@ fn sorted(args: &MergeArgs) -> anyhow::Result<FindArgs> {
 fn refuse_others(path: &Path) -> anyhow::Result<()> {
     mistaken::refuse_other_file(path)?;
     match extent(&File::open(path).at(path)?) {
-        Err(AdditionError::Foreign) => Err(mistaken::not_ours(path)),
-        Err(AdditionError::Archive(error @ Error::Damaged { offset: 0, .. })) => {
+        Err(Error::Foreign) => Err(mistaken::not_ours(path)),
+        Err(error @ Error::Damaged { offset: 0, .. }) => {
             Err(anyhow::Error::from(error).context(shown(path)))
         }
         _ => Ok(()),

@@ -8,10 +8,9 @@ use anyhow::bail;
 use clap::ValueHint;
 use pgc::beside::{index_path, map_index, recovery_path};
 use pgc::indexing::IndexOptions;
-use pgc::recovery::error::RecoveryError;
 use pgc::recovery::protect::protect;
 use pgc::recovery::repair::{Cover, Harm, Repair};
-use pgc::{Archive, IndexState};
+use pgc::{Archive, Error, ErrorKind, IndexState, TestDepth, TestOptions};
 use pgc_io::input::Counter;
 use pgc_io::output::folder_of;
 use pgc_io::read_at::{OpenFile, ReadAt};
@@ -27,7 +26,7 @@ use crate::interrupt;
 use crate::show::output::{
     counted, grouped, is_stdin, note_line, percent, print_json, print_line, shown, shown_output,
 };
-use crate::show::watch::{ArchiveWatch, Bar};
+use crate::show::watch::{ArchiveWatch, Bar, CountingWatch};
 
 /// Write recovery data, from which a damaged archive can be repaired
 ///
@@ -112,19 +111,9 @@ fn open(path: &Path) -> anyhow::Result<OpenFile> {
     OpenFile::new(file, path).at(path)
 }
 
-/// Runs `work`, which ends if the user interrupts, with a progress bar for `total` bytes.
-fn with_bar<T>(
-    total: u64,
-    quiet: bool,
-    work: impl FnOnce(&mut dyn FnMut(u64) -> io::Result<()>) -> T,
-) -> anyhow::Result<T> {
-    let bar = Bar::new(Some(total), &Counter::default(), quiet);
-    let done = work(&mut |bytes| {
-        bar.advance(bytes);
-        interrupt::check()
-    });
-    interrupt::cancelled()?;
-    Ok(done)
+/// A progress bar for `total` bytes.
+fn bar(total: u64, run: &RunOptions) -> Bar {
+    Bar::new(Some(total), &Counter::default(), run.quiet)
 }
 
 pub(crate) fn run_protect(args: &ProtectArgs) -> anyhow::Result<Exit> {
@@ -137,6 +126,14 @@ pub(crate) fn run_protect(args: &ProtectArgs) -> anyhow::Result<Exit> {
     archive::for_each(&paths, |path| protect_one(args, path))
 }
 
+/// Tests lengths and checksums only.
+fn quick(run: &RunOptions) -> TestOptions {
+    TestOptions {
+        threads: run.jobs,
+        ..TestDepth::Quick.into()
+    }
+}
+
 /// Checks the lengths and checksums of an archive; returns its length without an unfinished
 /// addition.
 fn whole_length(path: &Path, args: &ProtectArgs) -> anyhow::Result<u64> {
@@ -144,8 +141,7 @@ fn whole_length(path: &Path, args: &ProtectArgs) -> anyhow::Result<u64> {
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
     let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
-    let tested = pgc::test(&mut source.reader, true, false, args.run.jobs, &mut watch);
-    tested.at(path)?;
+    pgc::test(&mut source.reader, &quick(&args.run), &mut watch).at(path)?;
     let size = path.metadata().at(path)?.len();
     Ok(size - watch.unfinished.min(size))
 }
@@ -161,22 +157,17 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
             destination::begin_beside(&place, args.force, path)?
         }
     };
-    let made = with_bar(2 * length, args.run.quiet, |progress| {
-        protect(&bytes, length, args.percent, &mut output, progress)
-    })?;
-    let made = made.at(path)?;
+    let bar = bar(2 * length, &args.run);
+    let mut watch = CountingWatch(&bar);
+    let made = protect(&bytes, length, args.percent, &mut output, &mut watch).at(path)?;
+    bar.finish();
     output.commit().at(&place)?;
     if args.json && !is_stdin(&place) {
-        print_json(&json!({
-            "archive": path.display().to_string(),
-            "recovery": place.display().to_string(),
-            "protected": length,
-            "bytes": made.bytes,
-            "shards": made.shards,
-            "shard_bytes": made.shard_bytes,
-            "groups": made.groups,
-            "spares": made.spares,
-        }))?;
+        let mut json = json!(made);
+        json["archive"] = path.display().to_string().into();
+        json["recovery"] = place.display().to_string().into();
+        json["protected"] = length.into();
+        print_json(&json)?;
     } else if !args.run.quiet {
         let (name, bytes) = (shown_output(&place), counted(made.bytes, "byte"));
         let share = percent(made.bytes, length);
@@ -200,19 +191,22 @@ pub(crate) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
         );
     }
     let recovery = open(&place)?;
-    let repair = with_bar(bytes.size(), args.run.quiet, |progress| {
-        Repair::new(&bytes, &recovery, progress)
-    })?;
-    let repair = repair.map_err(|error| blamed(error, path, &place))?;
+    let blamed = |error: Error| match error.kind() {
+        ErrorKind::Damaged => error.within(&place),
+        _ => error.within(path),
+    };
+    let seen = bar(bytes.size(), &args.run);
+    let repair = Repair::new(&bytes, &recovery, &mut CountingWatch(&seen)).map_err(blamed)?;
+    seen.finish();
     let harm = repair.harm();
     let is_written = match &args.output {
         Some(to) if harm.lost == 0 || args.partial => {
             let inputs = [path.clone(), place.clone()];
             let mut output = destination::create(to, args.force, &inputs)?;
-            let written = with_bar(harm.length, args.run.quiet, |progress| {
-                repair.write(&mut output, progress)
-            })?;
-            written.map_err(|error| blamed(error, path, &place))?;
+            let seen = bar(harm.length, &args.run);
+            let written = repair.write(&mut output, &mut CountingWatch(&seen));
+            written.map_err(blamed)?;
+            seen.finish();
             output.commit().at(to)?;
             true
         }
@@ -253,9 +247,9 @@ fn is_sound(path: &Path, from: u64, args: &RepairArgs) -> anyhow::Result<bool> {
     }
     file.seek(SeekFrom::Start(from)).at(path)?;
     let mut watch = ArchiveWatch::new(shown(path), None);
-    match pgc::test(&mut file, true, false, args.run.jobs, &mut watch) {
+    match pgc::test(&mut file, &quick(&args.run), &mut watch) {
         Ok(_) => Ok(true),
-        Err(pgc::Error::Io(error)) => Err(error).at(path),
+        Err(Error::Io(error)) => Err(error).at(path),
         Err(_) => interrupt::cancelled().map(|()| false).map_err(Into::into),
     }
 }
@@ -292,15 +286,6 @@ fn renew_index(to: &Path, is_whole: bool, args: &RepairArgs) -> anyhow::Result<(
         note_line(&told);
     }
     Ok(())
-}
-
-/// Names the file that an error is about.
-fn blamed(error: RecoveryError, archive: &Path, recovery: &Path) -> anyhow::Error {
-    let file = match error {
-        RecoveryError::Io(_) | RecoveryError::Code(_) => archive,
-        _ => recovery,
-    };
-    anyhow::Error::new(error).context(shown(file))
 }
 
 /// The damage of an archive, and whether a repaired copy was written.
@@ -437,7 +422,7 @@ impl Covered {
         let file = File::open(&place).ok()?;
         let file = OpenFile::new(file, &place).ok()?;
         Some(Covered {
-            cover: Cover::of(&file).ok()?,
+            cover: Cover::read(&file).ok()?,
             size: path.metadata().ok()?.len(),
             place,
         })

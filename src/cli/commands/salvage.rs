@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::args::SalvageArgs;
 use crate::commands::index::make;
-use crate::failure::{Exit, GraveError, WithName};
+use crate::failure::{Exit, WithName};
 use crate::files::archive::open_input;
 use crate::files::destination;
 use crate::files::indexed::NewArchive;
@@ -94,7 +94,7 @@ fn refuse_nothing(
     }
     let (archive, missing) = (shown(archive), summary::missing(sources, &watch.gaps));
     let what = format!("{archive}: no whole block was found, nothing was written: {missing}");
-    Err(GraveError(what).into())
+    Err(Exit::Damaged.error(what))
 }
 
 /// Why nothing is saved from a file in which no part of an archive was found.
@@ -104,7 +104,7 @@ fn nothing_found(archive: &Path) -> anyhow::Error {
         Ok(()) => {
             let archive = shown(archive);
             let what = "no part of an archive that pgc made was found (PGC of other programs has no checksums, and cannot be saved)";
-            GraveError(format!("{archive}: {what}")).into()
+            Exit::Damaged.error(format!("{archive}: {what}"))
         }
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let mut footer = Footer::new(paths.len() > 1);
     let given = (lookup, OpenOptions::default());
     let (mut asked, mut searched) = copies::ask(&paths, &query, given, &mut footer)?;
-    let counted = CountedPlayer::of(&mut asked, (args.all_names, args.unique), lookup)?;
+    let counted = CountedPlayer::new(&mut asked, (args.all_names, args.unique), lookup)?;
     searched = searched.max(for_each(&asked, |asked| asked.tell(lookup))?);
     exit = exit.max(searched);
     let games = counted.stats.all.games;
@@ -127,7 +127,7 @@ pub(crate) struct CountedPlayer {
 impl CountedPlayer {
     /// Chooses the player among those that the archives have, and adds up the games; `all_names`:
     /// those of all names that match, and `unique`: without copies.
-    pub(crate) fn of(
+    pub(crate) fn new(
         asked: &mut [AskedArchive],
         (all_names, unique): (bool, bool),
         lookup: &Lookup,

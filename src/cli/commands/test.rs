@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::bail;
 use pgc::beside::index_path;
 use pgc::indexing::Indexing;
-use pgc::unpack::{test_deep, test_indexed};
-use pgc::{NoHooks, PackOptions, Sink, SourceInfo, UnpackOptions};
+use pgc::unpack::test_indexed;
+use pgc::{NoHooks, PackOptions, Sink, SourceInfo, TestDepth, TestOptions, UnpackOptions};
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::temp::TempFile;
 use pgc_io::{Format, named};
@@ -17,7 +17,7 @@ use crate::args::{TestArgs, TryArgs};
 use crate::commands::index::{Against, Same, verify};
 use crate::commands::info;
 use crate::commands::recovery::Covered;
-use crate::failure::{self, Exit, GraveError, WithName};
+use crate::failure::{self, Exit, WithName};
 use crate::files::archive::{self, open_input};
 use crate::files::encodings::AskedEncoding;
 use crate::files::indexed;
@@ -134,18 +134,23 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
     let mut watch = ArchiveWatch::passing(shown(path), Some(&bar));
-    let (place, threads) = (index_path(path), args.work.run.jobs);
+    let place = index_path(path);
     let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
     let can_compare = has_index && !args.quick && !args.deep;
     let index = can_compare.then(|| Against::new(path, &place, &args.work).ok());
     let index = index.flatten();
     let mut again = index.map(|index| (Indexing::new(index.build()), index));
-    let (reader, sha256) = (&mut source.reader, args.sha256);
-    let result = match &mut again {
-        Some((indexing, _)) => test_indexed(reader, sha256, threads, &mut watch, indexing),
-        None if args.deep => test_deep(reader, sha256, threads, &mut watch),
-        None => pgc::test(reader, args.quick, sha256, threads, &mut watch),
+    let options = TestOptions {
+        depth: match (args.quick, args.deep) {
+            (true, _) => TestDepth::Quick,
+            (_, true) => TestDepth::Deep,
+            _ => TestDepth::Text,
+        },
+        sha256: args.sha256,
+        threads: args.work.run.jobs,
     };
+    let indexing = again.as_mut().map(|(indexing, _)| indexing);
+    let result = test_indexed(&mut source.reader, &options, &mut watch, indexing);
     bar.finish();
     let sources = result.at(path)?;
     if counter.bytes() == 0 {
@@ -216,7 +221,7 @@ fn same_bytes(
             format!("unpacks to {at} bytes, but {path} goes on")
         }
     };
-    Err(GraveError(what).into())
+    Err(Exit::Damaged.error(what))
 }
 
 /// Compares the unpacked text with the sources of an input, up to the first difference.

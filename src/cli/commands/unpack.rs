@@ -108,7 +108,7 @@ fn to_file(
     options: &UnpackOptions,
 ) -> anyhow::Result<Exit> {
     let output = destination::create(file, args.force, archives)?;
-    let to = Destination::Text(Box::new(TextOutput::of(output, false)));
+    let to = Destination::Text(Box::new(TextOutput::new(output, false)));
     let mut target = UnpackTarget::new(to, shown(file), (args, options));
     if !options.export {
         target.most = 1;

@@ -178,7 +178,7 @@ impl GameView {
 
     /// The last move, and who is to move.
     fn status(&self, board: &Board) -> String {
-        let last = board.last.as_deref().map(|last| self.show.of(last));
+        let last = board.last.as_deref().map(|last| self.show.respelled(last));
         let last = last.unwrap_or("the start".into());
         let side = ["Black", "White"][usize::from(board.white_to_move)];
         let plies = self.game.moves.len();
@@ -243,7 +243,7 @@ impl GameView {
                 1..=6 => ["!", "?", "!!", "??", "!?", "?!"][nag as usize - 1].to_owned(),
                 _ => nag_name(nag).map_or_else(|| format!(" ${nag}"), |name| format!(" ({name})")),
             });
-            let san = self.show.of(&played.san);
+            let san = self.show.respelled(&played.san);
             let text = format!("{number}{san}{}", glyphs.collect::<String>());
             words.push(MoveWord {
                 text: printable(&text),

@@ -7,7 +7,7 @@ use pgc::dups::find::{DupOptions, duplicates};
 use pgc::{Answer, Archive, OpenOptions, Query};
 
 use crate::args::find::Lookup;
-use crate::failure::{self, Exit};
+use crate::failure::Exit;
 use crate::files::{archive::for_each, indexed};
 use crate::show::footer::Footer;
 use crate::show::output::{counted, counted_as};
@@ -68,7 +68,7 @@ pub(crate) struct FoundLists {
 
 impl FoundLists {
     /// The games that archives answered, and their plies.
-    pub(crate) fn of((games, plies): (Vec<Vec<u32>>, Vec<Vec<u32>>)) -> FoundLists {
+    pub(crate) fn new((games, plies): (Vec<Vec<u32>>, Vec<Vec<u32>>)) -> FoundLists {
         let mut begins = vec![0];
         for (i, games) in games.iter().enumerate() {
             begins.push(begins[i] + games.len());
@@ -139,8 +139,7 @@ impl CopyCount {
             best: unique,
             ..options
         };
-        let found =
-            duplicates(archives, &games, &options).map_err(failure::of_archive(archives))?;
+        let found = duplicates(archives, &games, &options)?;
         let spare = found.same.spare();
         if unique {
             for ((answer, games), place) in answers.iter_mut().zip(&games).zip(0..) {
@@ -199,7 +198,7 @@ mod tests {
     #[test]
     fn games_by_place() {
         let games = vec![vec![], vec![3, 5], vec![], vec![0]];
-        let lists = FoundLists::of((games, vec![vec![], vec![7, 9], vec![], vec![2]]));
+        let lists = FoundLists::new((games, vec![vec![], vec![7, 9], vec![], vec![2]]));
         let all = |found: &FoundLists| -> Vec<_> {
             let games = (0..found.len()).map(|place| found.at(place));
             games.map(|game| (game, found.ply(game, None))).collect()

@@ -40,7 +40,7 @@ impl AskedEncoding {
     }
 
     /// The encoding to decode a source from that begins so, and what to say about it.
-    pub(crate) fn of(self, sample: &[u8]) -> (Option<SourceEncoding>, Option<String>) {
+    pub(crate) fn chosen_for(self, sample: &[u8]) -> (Option<SourceEncoding>, Option<String>) {
         let as_it_is = |why: &str| (None, Some(format!("is {why}, and is stored as it is")));
         if self == AskedEncoding::Bytes {
             return (None, None);

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use pgc::ask::texts::{TextOptions, texts};
 use pgc::{
-    Archive, PackOptions, Sink, SourceText, fault::ArchiveFault, foreign::sgf::write::put_sgf,
-    indexing::Indexing, join::boundary::Joiner, join::feed::feed, pack::pack_indexed,
+    Archive, PackOptions, Sink, SourceText, foreign::sgf::write::put_sgf, indexing::Indexing,
+    join::boundary::Joiner, join::feed::feed, pack::pack_indexed,
 };
 use pgc_io::output::Output;
 use pgc_pgn::{piece_letters::PieceLetters, respell::respelled};
 
 use crate::args::find::Lookup;
 use crate::args::options::build_options;
-use crate::failure::{Exit, Incomplete, WithName, of_archive};
+use crate::failure::{Exit, INCOMPLETE, WithName};
 use crate::files::{destination, indexed::NewArchive};
 use crate::interrupt;
 use crate::show::output::{counted, counted_as, shown, shown_output};
@@ -67,13 +67,13 @@ impl Gathered<'_> {
         let mut archives = self.archives.iter();
         let is_damaged = archives.any(|archive| !archive.gaps().is_empty());
         if is_damaged && self.file.is_some() && !self.partial {
-            return Err(Incomplete.into());
+            return Err(Exit::Damaged.error(INCOMPLETE));
         }
         Ok(())
     }
 
     /// Passes the texts of the games to `each`, without the plies to cut off.
-    fn texts(&self, each: &mut PlacedText<'_>) -> Result<(), ArchiveFault> {
+    pub(crate) fn each_text(&self, each: &mut PlacedText<'_>) -> Result<(), pgc::Error> {
         let options = TextOptions {
             threads: self.lookup.run.jobs,
             memory: self.memory / 4,
@@ -87,20 +87,15 @@ impl Gathered<'_> {
         })
     }
 
-    /// As [`Gathered::texts`]; an error names its archive.
-    pub(crate) fn each_text(&self, each: &mut PlacedText<'_>) -> anyhow::Result<()> {
-        self.texts(each).map_err(of_archive(&self.archives))
-    }
-
     /// Passes the texts of the games to `each`, and between them the text that keeps them separate
     /// games. Returns the number of games, without those in damaged blocks, and how many of them run
     /// together with the game before.
     fn joined(
         &self,
         each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>,
-    ) -> Result<(u64, u64), ArchiveFault> {
+    ) -> Result<(u64, u64), pgc::Error> {
         let (mut joiner, mut written) = (Joiner::default(), 0);
-        self.texts(&mut |_, text| {
+        self.each_text(&mut |_, text| {
             written += 1;
             let shown = self.letters.map(|letters| respelled(text, letters));
             let parts = joiner.next(shown.as_deref().unwrap_or(text)).into_iter();
@@ -117,8 +112,7 @@ impl Gathered<'_> {
     /// Writes the texts of the games. Returns how many there are, and how many run together with the
     /// game before.
     pub(crate) fn pgn(&self, out: &mut TextOutput) -> anyhow::Result<(u64, u64)> {
-        let joined = self.joined(&mut |bytes| Ok(out.write_all(bytes)?));
-        joined.map_err(of_archive(&self.archives))
+        Ok(self.joined(&mut |bytes| Ok(out.write_all(bytes)?))?)
     }
 
     /// Writes the games as SGF.
@@ -163,21 +157,14 @@ impl Gathered<'_> {
         let mut indexing = Indexing::new(build);
         let stem = path.file_stem().unwrap_or_default();
         let name = format!("{}.pgn", stem.to_string_lossy());
-        let (bar, mut blamed) = (Bar::default(), None);
+        let bar = Bar::default();
         let (mut watch, index) = (Watch::silent(&bar), Some(&mut indexing));
         // One thread supplies the texts that another packs.
         let fed = feed(
-            |feed| {
-                let joined = self.joined(&mut |bytes| Ok(feed.write(bytes)?));
-                joined.map_err(|fault| {
-                    blamed = fault.archive;
-                    fault.error
-                })
-            },
+            |feed| self.joined(&mut |bytes| Ok(feed.write(bytes)?)),
             |source| pack_indexed(source, &name, &mut output, &options, &mut watch, index),
         );
-        let blamed = blamed.map_or(path, |archive| self.archives[archive].path());
-        let (packed, (games, _)) = fed.at(blamed)?;
+        let (packed, (games, _)) = fed.at(path)?;
         self.may_commit()?;
         let indexed = new.finish(output, Some(indexing))?;
         self.tell_written(&counted(games, "game"));

@@ -12,7 +12,7 @@ use pgc::{Archive, IndexState, OpenOptions, indexing::Indexing, other_files::IND
 use pgc_io::output::{Output, folder_of, is_stdout_begun};
 
 use crate::args::options::WorkOptions;
-use crate::failure::{Exit, GraveError, WithName, false_index};
+use crate::failure::{Exit, WithName, false_index};
 use crate::files::{destination, mistaken, still::Stamp};
 use crate::interrupt::{self, Interruptible};
 use crate::show::output::{grouped, note, shown};
@@ -59,7 +59,7 @@ impl Unusable {
         if let Some(what) = state.and_then(|state| complaint(archive.path(), state)) {
             let what = format!("{}: {what}", shown(archive.path()));
             if self.refuse {
-                return Err(GraveError(what).into());
+                return Err(Exit::Damaged.error(what));
             }
             if !self.quiet {
                 note!("{what}: {going} without it");

@@ -11,7 +11,7 @@ use pgc_io::input::{Counter, Input, Source};
 use pgc_io::{InputError, is_truncated, walk};
 
 use crate::args::options::{InputPaths, ReadAs};
-use crate::failure::{Exit, NothingThere, WithName};
+use crate::failure::{Exit, WithName};
 use crate::files::mistaken::{Given, sorted_out};
 use crate::files::{archive::open_input, encodings::AskedEncoding};
 use crate::interrupt::{self, Pipe};
@@ -68,7 +68,7 @@ pub(crate) fn collect(args: &InputPaths, read_as: ReadAs) -> anyhow::Result<Inpu
         bail!("standard input can be named only once");
     }
     if inputs.paths.is_empty() {
-        return Err(NothingThere("no PGN or EPD files found").into());
+        return Err(Exit::Partly.error("no PGN or EPD files found"));
     }
     Ok(inputs)
 }

@@ -65,7 +65,7 @@ pub(crate) fn sorted_out(
     }
     let (found, told) = match is_ours {
         true => (None, None),
-        false => encoding.of(peeked.head()),
+        false => encoding.chosen_for(peeked.head()),
     };
     let source = Source {
         reader: Box::new(peeked),

@@ -11,7 +11,7 @@ use pgc_tables::parquet::{ParquetOptions, write_parquet};
 use pgc_tables::schema::{Selection, TableKind};
 
 use crate::args::find::{FindArgs, NOTHING, TableName};
-use crate::failure::{Exit, WithName, of_archive};
+use crate::failure::{Exit, WithName};
 use crate::files::gathered::Gathered;
 use crate::interrupt;
 use crate::show::output::{counted, grouped};
@@ -70,7 +70,7 @@ pub(crate) fn write(
         None => {
             let mut output = output.context("Parquet needs a file")?;
             let rows = write_parquet(&mut output, archives, games, &options, parquet, tell);
-            let rows = rows.map_err(of_archive(archives))?;
+            let rows = rows.at(path)?;
             gathered.may_commit()?;
             output.commit().at(path)?;
             rows
@@ -82,7 +82,7 @@ pub(crate) fn write(
             let made = beside.path().join("table");
             let to = (&*made, &**column);
             let rows = write_folders(to, archives, games, &options, parquet, tell);
-            let rows = rows.map_err(of_archive(archives))?;
+            let rows = rows.at(path)?;
             gathered.may_commit()?;
             fs::rename(made, path).at(path)?;
             rows

@@ -8,7 +8,7 @@ use pgc::ask::order::{SortKey, sort};
 use pgc::{Archive, Query};
 
 use super::shelf::{Edition, Shelf};
-use crate::failure::{self, WithName};
+use crate::failure::WithName;
 use crate::files::copies::FoundLists;
 use crate::show::footer::Footer;
 
@@ -47,7 +47,7 @@ impl FoundGames {
             (found[place], plies[place]) = (answer.found.games, answer.plies);
             Ok(())
         })?;
-        let found = FoundLists::of((found, plies));
+        let found = FoundLists::new((found, plies));
         let mut notes = footer.lines();
         notes.append(&mut damage);
         let mut order = None;
@@ -55,7 +55,7 @@ impl FoundGames {
             let games = order.insert((0..found.len()).map(|place| found.at(place)).collect());
             let archives = edition.archives.iter();
             let archives: Vec<&Archive> = archives.map(|served| &*served.archive).collect();
-            sort(&archives, games, key, lookup.run.jobs).map_err(failure::of_archive(&archives))?;
+            sort(&archives, games, key, lookup.run.jobs)?;
         }
         Ok(FoundGames {
             edition,

@@ -390,7 +390,7 @@ impl Api {
         let (mut games, notes) = edition.games(&query, lookup, None)?;
         let is_asked = |name| asked.one(name).is_some();
         let how = (is_asked("all_names"), is_asked("unique"));
-        let counted = CountedPlayer::of(&mut games, how, lookup)?;
+        let counted = CountedPlayer::new(&mut games, how, lookup)?;
         let limit = asked.number("limit", 10)?.clamp(1, LONG);
         let mut object = counted.json(limit);
         object["notes"] = json!(notes);

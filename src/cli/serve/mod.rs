@@ -107,7 +107,7 @@ async fn serve(args: &ServeArgs, api: Api) -> anyhow::Result<()> {
             .with_context(|| format!("127.0.0.1:{port}: cannot listen"))?,
     };
     let port = listener.local_addr()?.port();
-    let token = token::of(args.token_file.as_deref())?;
+    let token = token::read_or_made(args.token_file.as_deref())?;
     let site = Site::new(port, token, api);
     let address = site.address();
     print_line(&address)?;

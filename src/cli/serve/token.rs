@@ -16,7 +16,7 @@ const LEAST: usize = 16;
 const LONGEST: u64 = 4096;
 
 /// The token in a file, which is written if it does not exist; without a file, a new token.
-pub(super) fn of(file: Option<&Path>) -> anyhow::Result<String> {
+pub(super) fn read_or_made(file: Option<&Path>) -> anyhow::Result<String> {
     let Some(path) = file else {
         return Ok(random()?);
     };
@@ -56,15 +56,15 @@ fn random() -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::read_or_made;
 
     #[test]
     fn a_file_keeps_the_token() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("token");
-        let token = of(Some(&path)).unwrap();
-        assert_eq!(of(Some(&path)).unwrap(), token);
-        assert_ne!(of(None).unwrap(), token);
+        let token = read_or_made(Some(&path)).unwrap();
+        assert_eq!(read_or_made(Some(&path)).unwrap(), token);
+        assert_ne!(read_or_made(None).unwrap(), token);
         for wrong in [
             "short",
             &format!("{}{token}", " ".repeat(5000)),
@@ -72,7 +72,7 @@ mod tests {
             "../../../../../../etc",
         ] {
             std::fs::write(&path, wrong).unwrap();
-            assert!(of(Some(&path)).is_err(), "{wrong}");
+            assert!(read_or_made(Some(&path)).is_err(), "{wrong}");
         }
     }
 }

@@ -18,10 +18,12 @@ pub(crate) fn diagram(address: &str, game: &Game, board: &Board, show: ShowPiece
     lines.push(String::new());
     let side = ["Black", "White"][usize::from(board.white_to_move)];
     let (ply, plies) = (board.ply, game.moves.len() as u64);
-    lines.push(match board.last.as_deref().map(|last| show.of(last)) {
-        Some(last) => format!("after {last} (ply {ply} of {plies}), {side} to move"),
-        None => format!("the start (of {}), {side} to move", counted(plies, "ply")),
-    });
+    lines.push(
+        match board.last.as_deref().map(|last| show.respelled(last)) {
+            Some(last) => format!("after {last} (ply {ply} of {plies}), {side} to move"),
+            None => format!("the start (of {}), {side} to move", counted(plies, "ply")),
+        },
+    );
     lines.push(board.fen.clone());
     lines
 }

@@ -1,7 +1,6 @@
 //! Says what is missing in a damaged archive.
 
 use pgc::Gap;
-use serde_json::{Value, json};
 
 use crate::show::output::{counted, grouped};
 
@@ -59,21 +58,4 @@ fn missing(gap: &Gap) -> String {
     }
     let (first, last) = (grouped(gap.begin), grouped(gap.end - 1));
     format!("{what}; bytes {first} to {last} of the archive")
-}
-
-/// A gap as a JSON object; unknown numbers are null.
-pub(crate) fn as_json(gap: &Gap) -> Value {
-    json!({
-        "begin": gap.begin,
-        "end": gap.end,
-        "offset": gap.offset,
-        "item": gap.item,
-        "what": gap.what,
-        "source": gap.name,
-        "blocks": gap.blocks,
-        "games": gap.games,
-        "first_game": gap.game,
-        "source_bytes": gap.bytes,
-        "source_offset": gap.at,
-    })
 }

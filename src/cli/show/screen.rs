@@ -14,10 +14,10 @@ pub(crate) struct TextOutput {
 
 impl TextOutput {
     pub(crate) fn stdout() -> TextOutput {
-        TextOutput::of(Output::stdout(), io::stdout().is_terminal())
+        TextOutput::new(Output::stdout(), io::stdout().is_terminal())
     }
 
-    pub(crate) fn of(output: Output, is_terminal: bool) -> TextOutput {
+    pub(crate) fn new(output: Output, is_terminal: bool) -> TextOutput {
         TextOutput {
             output,
             screen: is_terminal.then(Screen::default),

@@ -179,11 +179,7 @@ pub(crate) fn source_json(source: &SourceInfo) -> Value {
         json["language"] = letters.language.into();
     }
     if let Some(damage) = source.damage {
-        json["missing"] = json!({
-            "blocks": damage.blocks,
-            "games": damage.games,
-            "bytes": damage.bytes,
-        });
+        json["missing"] = json!(damage);
     }
     put_games(&mut json, &source.sum);
     json
@@ -245,17 +241,11 @@ mod tests {
 
     #[test]
     fn sums_and_lines() {
-        let one = Summary {
-            games: 5,
-            whole: 3,
-            text_tail: 1,
-            text_only: 1,
-            plies: 1000,
-            bytes_in: 4000,
-            bytes_out: 1000,
-            losses: vec![(Loss::Nag, 2)],
-            ..Summary::default()
-        };
+        let mut one = Summary::default();
+        (one.games, one.plies) = (5, 1000);
+        (one.whole, one.text_tail, one.text_only) = (3, 1, 1);
+        (one.bytes_in, one.bytes_out) = (4000, 1000);
+        one.losses = vec![(Loss::Nag, 2)];
         let mut totals = RunTotals::new();
         totals.add(&one);
         totals.add(&one);

@@ -132,7 +132,7 @@ impl Bar {
     pub(crate) fn new(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
         let known = "{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}";
         let unknown = "{spinner} {bytes}  {bytes_per_sec}  {elapsed}";
-        Bar::of(total, [known, unknown], counter, quiet)
+        Bar::with_templates(total, [known, unknown], counter, quiet)
     }
 
     /// A bar for a counter of rows of a table.
@@ -140,11 +140,16 @@ impl Bar {
     pub(crate) fn of_rows(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
         let known = "{wide_bar} {human_pos}/{human_len} rows  {eta}";
         let unknown = "{spinner} {human_pos} rows  {elapsed}";
-        Bar::of(total, [known, unknown], counter, quiet)
+        Bar::with_templates(total, [known, unknown], counter, quiet)
     }
 
     /// `known` is the template if the total is known.
-    fn of(total: Option<u64>, [known, unknown]: [&str; 2], counter: &Counter, quiet: bool) -> Bar {
+    fn with_templates(
+        total: Option<u64>,
+        [known, unknown]: [&str; 2],
+        counter: &Counter,
+        quiet: bool,
+    ) -> Bar {
         // indicatif draws on a terminal only.
         let target = match quiet {
             true => ProgressDrawTarget::hidden(),
@@ -311,7 +316,7 @@ impl Hooks for ArchiveWatch {
     }
 
     fn gap(&mut self, gap: &Gap) {
-        let json = gaps::as_json(gap);
+        let json = json!(gap);
         if let Some(report) = &mut self.report {
             report.object("gap", &json);
         }

@@ -51,8 +51,7 @@ impl GamePositions {
     /// what `id` says of a game whose tags say nothing.
     pub fn read(text: &[u8], address: &str) -> Option<GamePositions> {
         let mut games = ParsedGames::with_null_moves(None);
-        games.read_game(text, true).ok()?;
-        let game = games.last()?;
+        let game = games.read_one(text)?;
         let tags: Vec<_> = game.tag_pairs(text).collect();
         let tags: Vec<EpdTag<'_>> = tags.iter().map(|(name, value)| (*name, &**value)).collect();
         let mut positions = GamePositions::from_moves(&tags, game.main_moves().collect(), address)?;

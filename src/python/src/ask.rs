@@ -18,7 +18,7 @@ use pyo3::types::PyDict;
 
 use crate::archive::Games;
 use crate::chosen::Chosen;
-use crate::error::fault_exception;
+use crate::error::exception;
 use crate::table::{Table, selection};
 use crate::watch::watched;
 
@@ -169,7 +169,7 @@ fn copies(py: Python<'_>, parts: &[Chosen]) -> PyResult<DupGroups> {
         ..DupOptions::new(std::env::temp_dir())
     };
     let found = watched(py, || duplicates(&archives, &games, &options))?;
-    let found = found.map_err(|fault| fault_exception(&archives, fault));
+    let found = found.map_err(|error| exception(&std::env::temp_dir(), error));
     Ok(found?.same)
 }
 

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
 
-use crate::error::{DamagedError, exception, fault_exception};
+use crate::error::{DamagedError, exception};
 use crate::game::Game;
 use crate::watch::watched;
 
@@ -139,7 +139,7 @@ pub(crate) fn sorted(
     if let Some(first) = parts.first() {
         let archives: Vec<&pgc::Archive> = parts.iter().map(|part| &*part.archive).collect();
         let sorted = watched(py, || sort(&archives, &mut games, key, first.jobs))?;
-        sorted.map_err(|fault| fault_exception(&archives, fault))?;
+        sorted.map_err(|error| exception(&std::env::temp_dir(), error))?;
     }
     if reverse {
         games.reverse();

@@ -278,10 +278,7 @@ pub(crate) fn save_pgn(
             let mut parts = joiner.next(text).into_iter();
             Ok(parts.try_for_each(|part| output.write_all(part))?)
         });
-        read.map_err(|fault| {
-            let archive = fault.archive.map(|archive| archives[archive].path());
-            at(archive.unwrap_or(temp_dir))(fault.error)
-        })?;
+        read.map_err(at(temp_dir))?;
         let output = output.into_inner();
         let output = output.map_err(|error| at(&path)(error.into_error()))?;
         output.commit().map_err(at(&path))?;

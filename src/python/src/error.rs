@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pgc::fault::ArchiveFault;
+use pgc::ErrorKind;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyFileExistsError, PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
@@ -21,18 +21,13 @@ create_exception!(
     "Part of an archive is damaged; the message names the byte and what is missing."
 );
 
-/// The exception for an error with one of these archives, or else with temporary files.
-pub(crate) fn fault_exception(archives: &[&pgc::Archive], fault: ArchiveFault) -> PyErr {
-    match fault.archive {
-        Some(archive) => exception(archives[archive].path(), fault.error),
-        None => exception(&std::env::temp_dir(), fault.error),
-    }
-}
-
 /// The exception for an error of the library: `OSError` if the system failed, `pgc.DamagedError`
 /// for damage, else `pgc.Error`.
 pub(crate) fn exception(path: &Path, error: pgc::Error) -> PyErr {
+    let hint = error.hint().filter(|_| error.kind() != ErrorKind::Damaged);
+    let hint = hint.map_or(String::new(), |hint| format!(" ({hint})"));
     match error {
+        pgc::Error::Within { file, error } => exception(&file, *error),
         pgc::Error::Io(error) if error.raw_os_error().is_some() => {
             // With the number of the error, Python raises `FileNotFoundError` and the like.
             let number = error.raw_os_error().unwrap_or_default();
@@ -46,7 +41,9 @@ pub(crate) fn exception(path: &Path, error: pgc::Error) -> PyErr {
         }
         pgc::Error::Io(error) => PyOSError::new_err(format!("{}: {error}", path.display())),
         pgc::Error::Cancelled => PyKeyboardInterrupt::new_err(()),
-        pgc::Error::Damaged { .. } => DamagedError::new_err(format!("{}: {error}", path.display())),
-        error => Error::new_err(format!("{}: {error}", path.display())),
+        error if error.kind() == ErrorKind::Damaged => {
+            DamagedError::new_err(format!("{}: {error}", path.display()))
+        }
+        error => Error::new_err(format!("{}: {error}{hint}", path.display())),
     }
 }

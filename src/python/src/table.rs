@@ -13,7 +13,6 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
-use pgc::fault::ArchiveFault;
 use pgc_io::output::{self, Output};
 use pgc_tables::batches::{TableOptions, batches};
 use pgc_tables::folders::write_folders;
@@ -129,19 +128,16 @@ pub(crate) fn save_parquet(
     };
     let written = watched(py, || {
         let (archives, games) = numbered(&parts);
-        let failed = |fault: ArchiveFault| {
-            let archive = fault.archive.map(|archive| archives[archive].path());
-            at(archive.unwrap_or(&path))(fault.error)
-        };
         let tell = &mut |_| Ok(());
         if let Some(column) = &partition {
             let to = (&*path, &**column);
-            return write_folders(to, &archives, &games, &options, parquet, tell).map_err(failed);
+            let rows = write_folders(to, &archives, &games, &options, parquet, tell);
+            return rows.map_err(at(&path));
         }
         let sources: Vec<PathBuf> = archives.iter().map(|one| one.path().to_owned()).collect();
         let mut output = Output::create_from(&path, force, &sources).map_err(at(&path))?;
         let rows = write_parquet(&mut output, &archives, &games, &options, parquet, tell);
-        let rows = rows.map_err(failed)?;
+        let rows = rows.map_err(at(&path))?;
         output.commit().map_err(at(&path))?;
         Ok(rows)
     })?;
@@ -217,9 +213,9 @@ fn send(chosen: &[Chosen], selection: Selection, sender: &SyncSender<Sent>) {
             let sent = sender.send(Ok(Some(batch)));
             sent.map_err(|_| pgc::Error::Cancelled)
         });
-        if let Err(fault) = read {
-            let path = archives[fault.archive.unwrap_or(0)].path().display();
-            let error = ArrowError::ExternalError(format!("{path}: {}", fault.error).into());
+        if let Err(error) = read {
+            let error = error.within(archives[0].path());
+            let error = ArrowError::ExternalError(error.to_string().into());
             drop(sender.send(Err(error)));
             return;
         }

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::unpack::test_deep;
-use pgc::{NoHooks, PackOptions, Sink, SourceText, UnpackOptions, pack, unpack};
+use pgc::{NoHooks, PackOptions, Sink, SourceText, UnpackOptions};
+use pgc::{TestDepth, TestOptions, pack, test, unpack};
 use pgc_pgn::epd::line::EpdLine;
 use pgc_pgn::epd::list::read_positions;
 
@@ -34,7 +34,11 @@ fuzz_target!(|data: &[u8]| {
     };
     unpack(&mut archive.as_slice(), &mut back, &unpacking, &mut NoHooks).expect("it unpacks");
     assert_eq!(back.0, data);
-    test_deep(&mut archive.as_slice(), false, 1, &mut NoHooks).expect("records and lines agree");
+    let deep = TestOptions {
+        threads: 1,
+        ..TestDepth::Deep.into()
+    };
+    test(&mut archive.as_slice(), &deep, &mut NoHooks).expect("records and lines agree");
     let text = pgc_pgn::text::decoded(data);
     let Ok(line) = EpdLine::parse(&text) else {
         return;

@@ -6,7 +6,7 @@ use std::io;
 
 use libfuzzer_sys::fuzz_target;
 use pgc::salvage::salvage;
-use pgc::{Hooks, SegmentForm, test};
+use pgc::{Hooks, SegmentForm, TestOptions, test};
 
 /// Passes over damage.
 struct Passing;
@@ -21,5 +21,9 @@ fuzz_target!(|data: &[u8]| {
     for form in [SegmentForm::Plain, SegmentForm::Small] {
         drop(salvage(&mut &*data, &mut io::sink(), form, 1, &mut Passing));
     }
-    drop(test(&mut &*data, false, false, 1, &mut Passing));
+    let options = TestOptions {
+        threads: 1,
+        ..TestOptions::default()
+    };
+    drop(test(&mut &*data, &options, &mut Passing));
 });

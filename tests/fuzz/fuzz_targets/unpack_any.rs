@@ -4,8 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use pgc::stream::head::{SegmentHead, SegmentTail};
-use pgc::unpack::list;
-use pgc::{NoHooks, UnpackOptions};
+use pgc::{NoHooks, TestDepth, TestOptions, UnpackOptions};
 use pgc::{test, unpack};
 use pgc_block::head::BlockHead;
 use pgc_block::style::Style;
@@ -69,6 +68,9 @@ fuzz_target!(|data: &[u8]| {
         &options,
         &mut NoHooks,
     ));
-    drop(test(&mut archive.as_slice(), true, false, 1, &mut NoHooks));
-    drop(list(&mut archive.as_slice(), &mut NoHooks));
+    let quick = TestOptions {
+        threads: 1,
+        ..TestDepth::Quick.into()
+    };
+    drop(test(&mut archive.as_slice(), &quick, &mut NoHooks));
 });

@@ -77,8 +77,8 @@ impl GameFixer {
             game.and_then(|game| with_chess960(text, game).or_else(|| with_start_tag(text, game)))
         {
             let mut games = ParsedGames::in_letters(self.rules.letters);
-            if games.read_game(&text, true).is_ok() {
-                return self.put(out, &text, games.last().as_ref(), loose);
+            if let Some(game) = games.read_one(&text) {
+                return self.put(out, &text, Some(&game), loose);
             }
         }
         let begin = out.len();
@@ -137,8 +137,7 @@ impl GameFixer {
             return;
         }
         self.games.clear();
-        let is_read = self.games.read_game(out, true).is_ok();
-        let Some(game) = self.games.last().filter(|_| is_read) else {
+        let Some(game) = self.games.read_one(out) else {
             return;
         };
         for elem in game.elems {

@@ -98,11 +98,9 @@ fn is_chess960(text: &[u8], game: &ParsedGame<'_>, issue: &Issue, rules: LintRul
     };
     let start = issue.start as usize + with_tag.len() - text.len();
     let mut games = ParsedGames::in_letters(rules.letters);
-    games.read_game(&with_tag, true).is_ok()
-        && games.last().is_some_and(|game| {
-            let is_it = |elem: &Elem| elem.kind == ElemKind::Move && elem.start as usize == start;
-            game.elems.iter().any(is_it)
-        })
+    let is_it = |elem: &Elem| elem.kind == ElemKind::Move && elem.start as usize == start;
+    let game = games.read_one(&with_tag);
+    game.is_some_and(|game| game.elems.iter().any(is_it))
 }
 
 fn junk(bytes: &[u8]) -> Rule {

@@ -8,12 +8,10 @@ use super::tree::{NONE, SgfFault, SgfProperty, SgfTree, Trees};
 use super::value::{parts, text_of};
 use super::write::{for_black, v_of_eval};
 use crate::foreign::game::{ExportForm, GameExport};
-use crate::run::Hooks;
+use crate::run::{Error, Hooks, go_on};
 use pgc_chess::{Position, Unresolved, start_position};
 use pgc_pgn::command::{command, seconds};
 use pgc_pgn::writer::{Encoding, Termination, Text};
-
-pub use super::tree::SgfError;
 
 /// Variations nested deeper than this cannot be written, as in records.
 const MAX_DEPTH: usize = 1024;
@@ -24,6 +22,7 @@ const BUFFER: usize = 1 << 16;
 /// What became of a collection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
+#[non_exhaustive]
 pub struct SgfSummary {
     pub games: u64,
     pub plies: u64,
@@ -40,12 +39,13 @@ pub struct SgfSummary {
 /// Writes the games of a collection as PGN, in UTF-8.
 ///
 /// # Errors
-/// [`SgfError`]; the games before the one that it names have been written.
+/// [`Error::Tree`], [`Error::NoTree`], [`Error::Io`] or [`Error::Cancelled`]; the games before the one
+/// that it names have been written.
 pub fn sgf_to_pgn(
     source: &mut dyn Read,
     out: &mut dyn Write,
     hooks: &mut dyn Hooks,
-) -> Result<SgfSummary, SgfError> {
+) -> Result<SgfSummary, Error> {
     let mut trees = Trees::new(BufReader::with_capacity(BUFFER, source));
     let form = ExportForm {
         encoding: Encoding::Utf8,
@@ -54,9 +54,7 @@ pub fn sgf_to_pgn(
     let mut export = GameExport::new(form, false);
     let mut summary = SgfSummary::default();
     while trees.next_tree()? {
-        if hooks.cancelled() {
-            return Err(SgfError::Cancelled);
-        }
+        go_on(hooks)?;
         let mut game = TreeGame {
             tree: trees.parse()?,
             export: &mut export,
@@ -73,7 +71,7 @@ pub fn sgf_to_pgn(
     summary.bytes_in = trees.bytes;
     summary.outside = trees.outside;
     if summary.games == 0 {
-        return Err(SgfError::NoTree);
+        return Err(Error::NoTree);
     }
     Ok(summary)
 }

@@ -1,10 +1,11 @@
 //! The grammar of SGF: finds the game trees of a collection and reads each into nodes.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, ErrorKind};
+use std::io::{BufRead, ErrorKind};
 use std::ops::Range;
 
 use super::value::{text_of, value_len};
+use crate::run::Error;
 use pgc_pgn::text::decoded;
 
 /// The most bytes of a game tree, as of a game.
@@ -19,35 +20,6 @@ const MAX_ITEMS: usize = 4 << 20;
 
 /// Stands for no node.
 pub(super) const NONE: u32 = u32::MAX;
-
-/// Why a collection cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SgfError {
-    /// Reading or writing failed.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// The run was interrupted.
-    #[error("interrupted")]
-    Cancelled,
-    /// The file has no game tree.
-    #[error("has no game tree of SGF, which begins with \"(;\"")]
-    NoTree,
-    /// A game tree that cannot be read.
-    #[error("line {line}, column {column}, game {game}: {what}: \"{text}\"")]
-    Tree {
-        /// Its line, from 1.
-        line: u64,
-        /// Its column in characters, from 1.
-        column: u64,
-        /// Number of the game tree, from 1.
-        game: u64,
-        /// What is wrong.
-        what: &'static str,
-        /// The text there.
-        text: String,
-    },
-}
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +81,7 @@ impl<R: BufRead> Trees<R> {
     }
 
     /// Finds the next game tree; `false` at the end.
-    pub(super) fn next_tree(&mut self) -> Result<bool, SgfError> {
+    pub(super) fn next_tree(&mut self) -> Result<bool, Error> {
         self.tree.clear();
         let mut scan = TreeScan::Outside;
         loop {
@@ -160,7 +132,7 @@ impl<R: BufRead> Trees<R> {
     }
 
     /// Reads the game tree found last.
-    pub(super) fn parse(&self) -> Result<SgfTree<'_>, SgfError> {
+    pub(super) fn parse(&self) -> Result<SgfTree<'_>, Error> {
         let parser = TreeParser {
             tree: SgfTree {
                 text: &self.tree,
@@ -173,13 +145,13 @@ impl<R: BufRead> Trees<R> {
     }
 
     /// An error at this offset of the game tree.
-    pub(super) fn fault(&self, at: usize, what: &'static str) -> SgfError {
+    pub(super) fn fault(&self, at: usize, what: &'static str) -> Error {
         let mut place = self.begin;
         let (before, behind) = self.tree.split_at(at.min(self.tree.len()));
         before.iter().for_each(|&byte| place.advance(byte));
         let text = decoded(&behind[..behind.len().min(160)]);
         let text = text.lines().next().unwrap_or_default();
-        SgfError::Tree {
+        Error::Tree {
             line: place.line,
             column: place.column,
             game: self.game,

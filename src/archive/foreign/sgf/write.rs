@@ -18,8 +18,7 @@ const FULL: usize = 70;
 /// the property TEXT.
 pub fn put_sgf(out: &mut Vec<u8>, text: &[u8]) -> bool {
     let mut games = ParsedGames::with_null_moves(None);
-    let read = games.read_game(text, true).is_ok();
-    let Some(game) = games.last().filter(|_| read) else {
+    let Some(game) = games.read_one(text) else {
         out.push(b'(');
         out.extend_from_slice(ROOT);
         put_list(out, "TEXT", &[decoded(text)]);

@@ -141,7 +141,7 @@ impl Hunt<'_> {
         format.head(&mut out, columns.iter().map(|column| column.0))?;
         let wanted = WantedFacts {
             nodes: args.table == Some(TableName::Nodes),
-            ..WantedFacts::of(columns.iter().map(|column| column.0))
+            ..WantedFacts::shown_by(columns.iter().map(|column| column.0))
         };
         let mut rows = 0;
         for run in self.games.chunk_by(|a, b| a.0 == b.0 && a.1 < b.1) {
