@@ -93,8 +93,8 @@ class Chances:
         self.cells: dict[int, tuple[int, int]] = {}
 
     def place(self, at: int, node: int) -> int:
-        mixed = (at ^ node * 0x85EBCA6B & WORD) * 0x9E3779B1 & WORD
-        return ((mixed ^ mixed >> 15) * 0x2C1B3C6D & WORD) >> self.shift
+        mixed = (at ^ (node >> 4) * 0x85EBCA6B & WORD) * 0x9E3779B1 & WORD
+        return ((mixed ^ mixed >> 15) * 0x2C1B3C6D & WORD) >> self.shift ^ node & 15
 
     def one(self, place: int) -> int:
         return max(self.cells.get(place, (1 << 21, 0))[0] >> 6, 1)
@@ -112,10 +112,14 @@ class Chances:
         return bit
 
     def symbol(self, coder: Bits, at: int, bits: int) -> int:
-        node = 1
-        for _ in range(bits):
-            node = node << 1 | self.bit(coder, at, node)
-        return node - (1 << bits)
+        read = 1
+        for place in range(bits):
+            read = read << 1 | self.bit(coder, at, symbol_node(read, place % 4))
+        return read - (1 << bits)
+
+
+def symbol_node(read: int, r: int) -> int:
+    return 16 * (read >> r) + (1 << r) + read % (1 << r)
 
 
 STEPS = (
@@ -162,32 +166,29 @@ class Mixer:
             self.chances.learn(place, bit)
         return bit
 
-    def number(self, coder: Bits, contexts: list[int], which: int) -> int:
+    def number(self, coder: Bits, contexts: list[int], which: int, base: int = 0) -> int:
         length = 0
-        while self.bit(coder, contexts, which, length + 1):
+        while self.bit(coder, contexts, which, base + 2 * length + 2):
             length += 1
             if length == 63:
                 raise SmallError("a number of more than 63 bits")
-        number = 1
-        for _ in range(min(length, 4)):
-            node = length + 1 << 8 | number << 16 | 1 << 15
-            number = number << 1 | self.bit(coder, contexts, which, node)
-        rest = max(length - 4, 0)
-        return (number << rest | coder.even(rest)) - 1
+        if length == 0:
+            return 0
+        number = 2 + self.bit(coder, contexts, which, base + 2 * length + 3)
+        return (number << length - 1 | coder.even(length - 1)) - 1
 
     def signed(self, coder: Bits, contexts: list[int], which: int) -> int:
-        if self.bit(coder, contexts, which, 0x77):
+        if self.bit(coder, contexts, which, 0):
             return 0
-        negative = self.bit(coder, contexts, which, 0x78)
-        contexts = [at ^ 0x5BD1E995 ^ negative for at in contexts]
-        size = self.number(coder, contexts, which) + 1
+        negative = self.bit(coder, contexts, which, 1)
+        size = self.number(coder, contexts, which, 128 * negative) + 1
         return -size if negative else size
 
     def byte(self, coder: Bits, contexts: list[int], which: int) -> int:
-        node = 1
-        for _ in range(8):
-            node = node << 1 | self.bit(coder, contexts, which, node)
-        return node - 256
+        read = 1
+        for place in range(8):
+            read = read << 1 | self.bit(coder, contexts, which, symbol_node(read, place % 4))
+        return read - 256
 
 
 # ------------------------------------------------------------------------------------------------ tags (section 4)
@@ -617,7 +618,7 @@ def seconds(text: bytes, limit: int) -> int:
 
 class Numbers:
     def __init__(self) -> None:
-        self.clocks, self.evals, self.others = Mixer(3, 18, 3), Mixer(3, 18, 3), Mixer(2, 16, 3)
+        self.clocks, self.evals, self.others = Mixer(3, 16, 3), Mixer(3, 16, 3), Mixer(2, 16, 3)
         self.begin(b"", 0)
 
     def begin(self, control: bytes, number: int) -> None:
@@ -672,7 +673,7 @@ class Numbers:
             context(context(size(self.eval) // 2, one // 2), 0x31),
             context(size(self.eval), 0x32),
         ]
-        if self.evals.bit(coder, contexts, 1, 0x99):
+        if self.evals.bit(coder, contexts, 1, 3):
             return 0
         step = self.evals.signed(coder, contexts, 2)
         self.eval = wrapped(self.eval + step)

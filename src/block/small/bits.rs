@@ -102,11 +102,17 @@ static PACES: [u32; 1024] = {
 /// The most uses that a chance outside a [`Mixer`] counts.
 const STEADY: u32 = 255;
 
-/// Chances by their contexts. Contexts with the same hash share one.
+/// Chances by their contexts. Contexts with the same hash share some. Sixteen nodes of a context
+/// stand side by side, in a line of the cache.
 pub(crate) struct Chances {
     cells: Vec<Cell>,
+    /// Where the first line begins.
+    begin: usize,
     shift: u32,
 }
+
+/// The cells of a line.
+const LINE: usize = 16;
 
 thread_local! {
     /// The tables of finished blocks, for the next block. Giving some MB back to the system after
@@ -136,7 +142,7 @@ pub(crate) fn context(a: u32, b: u32) -> Context {
 
 impl Chances {
     pub(crate) fn new(bits: u32) -> Chances {
-        let len = 1 << bits;
+        let len = (1 << bits) + LINE - 1;
         let spare = SPARE.with_borrow_mut(|spare| {
             let at = spare.iter().position(|cells| cells.len() == len)?;
             Some(spare.swap_remove(at))
@@ -149,14 +155,22 @@ impl Chances {
             None => vec![0; len],
         };
         Chances {
+            begin: cells.as_ptr().align_offset(4 * LINE).min(LINE - 1),
             cells,
             shift: 32 - bits,
         }
     }
 
-    #[inline]
-    fn place(&self, context: Context, node: u32) -> usize {
-        let hash = (context ^ node.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0x9e37_79b1);
+    #[inline(always)]
+    fn cells(&mut self) -> &mut [Cell] {
+        &mut self.cells[self.begin..]
+    }
+
+    /// The place of the first of sixteen nodes; each of the others is at this place XOR its lowest
+    /// bits.
+    #[inline(always)]
+    fn place(&self, context: Context, nodes: u32) -> usize {
+        let hash = (context ^ nodes.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0x9e37_79b1);
         ((hash ^ hash >> 15).wrapping_mul(0x2c1b_3c6d) >> self.shift) as usize
     }
 
@@ -169,8 +183,8 @@ impl Chances {
         node: u32,
         bit: bool,
     ) -> bool {
-        let place = self.place(context, node);
-        let cell = &mut self.cells[place];
+        let place = self.place(context, node >> 4) ^ (node & 15) as usize;
+        let cell = &mut self.cells()[place];
         let bit = coder.bit(bit, one(*cell));
         learn(cell, bit, STEADY);
         bit
@@ -184,11 +198,14 @@ impl Chances {
         bits: u32,
         symbol: u32,
     ) -> u32 {
-        let mut node = 1;
-        for at in (0..bits).rev() {
-            node = node << 1 | u32::from(self.bit(coder, context, node, symbol >> at & 1 == 1));
+        let mut read = 1;
+        for at in 0..bits {
+            let first = 1 << (at % 4);
+            let node = read >> (at % 4) << 4 | first | read & (first - 1);
+            let bit = symbol >> (bits - 1 - at) & 1 == 1;
+            read = read << 1 | u32::from(self.bit(coder, context, node, bit));
         }
-        node - (1 << bits)
+        read - (1 << bits)
     }
 }
 
@@ -242,22 +259,13 @@ impl<const N: usize> Mixer<N> {
         }
     }
 
-    /// Where the chance of each context stands.
+    /// Where the chances of each context stand for sixteen nodes, beginning with this one.
     #[inline(always)]
     fn places(&self, contexts: &[Context; N], node: u32) -> [usize; N] {
         std::array::from_fn(|i| {
-            let node = node.wrapping_add((i as u32) << 24);
-            self.chances.place(contexts[i], node)
+            let nodes = (node >> 4).wrapping_add((i as u32) << 20);
+            self.chances.place(contexts[i], nodes)
         })
-    }
-
-    /// Reads the chances of a bit that may come soon, which are rarely in the cache: nothing waits
-    /// for these reads, and the bit then finds them there.
-    #[inline(always)]
-    pub(crate) fn expect(&self, contexts: &[Context; N], node: u32) {
-        for place in self.places(contexts, node) {
-            std::hint::black_box(self.chances.cells[place]);
-        }
     }
 
     /// Codes one bit of a symbol, with the weights of `set`.
@@ -270,12 +278,26 @@ impl<const N: usize> Mixer<N> {
         node: u32,
         bit: bool,
     ) -> bool {
-        let (places, mut odds) = (self.places(contexts, node), [0; N]);
+        self.bit_at(coder, &self.places(contexts, node), set, node, bit)
+    }
+
+    /// As [`Mixer::bit`], by the places of this node and its neighbours.
+    #[inline(always)]
+    fn bit_at(
+        &mut self,
+        coder: &mut impl BitCoder,
+        places: &[usize; N],
+        set: usize,
+        node: u32,
+        bit: bool,
+    ) -> bool {
+        let places = places.map(|place| place ^ (node & 15) as usize);
+        let (cells, mut odds) = (self.chances.cells(), [0; N]);
         let sets = self.weights.len();
-        let weights = &mut self.weights[set % sets];
+        let weights = &mut self.weights[set & (sets - 1)];
         let mut sum = 0_i64;
         for i in 0..N {
-            odds[i] = i32::from(self.stretch[(one(self.chances.cells[places[i]]) >> 4) as usize]);
+            odds[i] = i32::from(self.stretch[(one(cells[places[i]]) >> 4) as usize]);
             sum += i64::from(odds[i]) * i64::from(weights[i]);
         }
         let chance = squash((sum >> 16).clamp(-2047, 2047) as i32);
@@ -284,12 +306,42 @@ impl<const N: usize> Mixer<N> {
         for i in 0..N {
             let step = (odds[i] * self.rate * (error >> 4)) >> 14;
             weights[i] = (weights[i] + step).clamp(-MAX_WEIGHT, MAX_WEIGHT);
-            learn(&mut self.chances.cells[places[i]], bit, self.limit);
+            learn(&mut cells[places[i]], bit, self.limit);
         }
         bit
     }
 
-    /// Codes a number: its length in bits, the highest bits by the contexts, the others evenly.
+    /// Codes a number: the length of the number + 1 in bits and its second bit by the contexts, the
+    /// others evenly. `base` is added to all nodes.
+    fn number_from(
+        &mut self,
+        coder: &mut impl BitCoder,
+        contexts: &[Context; N],
+        set: usize,
+        base: u32,
+        value: u64,
+    ) -> Read<u64> {
+        let value = value.wrapping_add(1);
+        let len = value.checked_ilog2().unwrap_or(0);
+        let (mut places, mut read, mut node) = (self.places(contexts, base), 0, base + 2);
+        while self.bit_at(coder, &places, set, node, len > read) {
+            (read, node) = (read + 1, node + 2);
+            if read > MAX_LENGTH {
+                return Err(BadCode);
+            }
+            if node & 15 == 0 {
+                places = self.places(contexts, node);
+            }
+        }
+        let Some(rest) = read.checked_sub(1) else {
+            return Ok(0);
+        };
+        let second = self.bit_at(coder, &places, set, node + 1, value >> rest & 1 == 1);
+        let high = 2 | u64::from(second);
+        Ok((high << rest | plain_bits(coder, value, rest)?) - 1)
+    }
+
+    /// Codes a number.
     pub(crate) fn number(
         &mut self,
         coder: &mut impl BitCoder,
@@ -297,36 +349,7 @@ impl<const N: usize> Mixer<N> {
         set: usize,
         value: u64,
     ) -> Read<u64> {
-        let value = value.wrapping_add(1);
-        let len = value.checked_ilog2().unwrap_or(0);
-        let mut read = 0;
-        let node_of = |read: u32, number: u64| (read + 1) << 8 | (number as u32) << 16 | 1 << 15;
-        loop {
-            self.expect(contexts, read + 2);
-            if read > 0 {
-                self.expect(contexts, node_of(read, 1));
-            }
-            if !self.bit(coder, contexts, set, read + 1, len > read) {
-                break;
-            }
-            read += 1;
-            if read > MAX_LENGTH {
-                return Err(BadCode);
-            }
-        }
-        let modelled = read.min(MODELLED);
-        let mut number = 1_u64;
-        for at in (read - modelled..read).rev() {
-            let node = node_of(read, number);
-            if at > read - modelled {
-                self.expect(contexts, node_of(read, number << 1));
-                self.expect(contexts, node_of(read, number << 1 | 1));
-            }
-            let bit = self.bit(coder, contexts, set, node, value >> at & 1 == 1);
-            number = number << 1 | u64::from(bit);
-        }
-        let rest = plain_bits(coder, value, read - modelled)?;
-        Ok((number << (read - modelled) | rest) - 1)
+        self.number_from(coder, contexts, set, 0, value)
     }
 
     /// Codes a signed number.
@@ -337,15 +360,14 @@ impl<const N: usize> Mixer<N> {
         set: usize,
         value: i64,
     ) -> Read<i64> {
-        self.expect(contexts, 0x78);
-        if self.bit(coder, contexts, set, 0x77, value == 0) {
+        let places = self.places(contexts, 0);
+        if self.bit_at(coder, &places, set, 0, value == 0) {
             return Ok(0);
         }
-        let shifted = [0, 1].map(|sign| contexts.map(|c| c ^ 0x5bd1_e995 ^ sign));
-        shifted.iter().for_each(|shifted| self.expect(shifted, 1));
-        let negative = self.bit(coder, contexts, set, 0x78, value < 0);
-        let shifted = &shifted[usize::from(negative)];
-        let rest = self.number(coder, shifted, set, value.unsigned_abs().wrapping_sub(1))?;
+        let negative = self.bit_at(coder, &places, set, 1, value < 0);
+        let rest = value.unsigned_abs().wrapping_sub(1);
+        let base = u32::from(negative) << 7;
+        let rest = self.number_from(coder, contexts, set, base, rest)?;
         // It is below 2^63 - 1.
         let rest = rest.cast_signed() + 1;
         Ok(if negative { -rest } else { rest })
@@ -359,21 +381,18 @@ impl<const N: usize> Mixer<N> {
         set: usize,
         symbol: u8,
     ) -> u8 {
-        let mut node = 1;
-        for at in (0..8).rev() {
-            if at > 0 {
-                self.expect(contexts, node << 1);
-                self.expect(contexts, node << 1 | 1);
+        let mut read = 1;
+        for half in [symbol >> 4, symbol & 15] {
+            let (places, mut node) = (self.places(contexts, read << 4), 1);
+            for at in (0..4).rev() {
+                let bit = self.bit_at(coder, &places, set, node, half >> at & 1 == 1);
+                node = node << 1 | u32::from(bit);
             }
-            let bit = self.bit(coder, contexts, set, node, symbol >> at & 1 == 1);
-            node = node << 1 | u32::from(bit);
+            read = read << 4 | node & 15;
         }
-        node.to_le_bytes()[0]
+        read.to_le_bytes()[0]
     }
 }
-
-/// How many of a number's bits behind the highest follow a model.
-const MODELLED: u32 = 4;
 
 /// The most bits behind the highest that a number + 1 has.
 const MAX_LENGTH: u32 = 62;

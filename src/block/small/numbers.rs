@@ -1,7 +1,7 @@
 //! The numbers of comments: clocks, evaluations, times (spec/small.md section 7).
 
 use crate::num::{unzigzag, zigzag};
-use crate::small::bits::{BitCoder, Context, Mixer, Read, context};
+use crate::small::bits::{BitCoder, Mixer, Read, context};
 use crate::small::parts::{CLOCK, DECIMAL, DURATION, EVAL, LARGE_NAG, MATE, TERMINATOR};
 
 /// The model of the numbers of a block.
@@ -37,8 +37,8 @@ pub(crate) fn size(number: i64) -> u32 {
 impl Numbers {
     pub(crate) fn new() -> Numbers {
         Numbers {
-            clocks: Mixer::new(18, 64, 3, 255),
-            evals: Mixer::new(18, 64, 3, 255),
+            clocks: Mixer::new(16, 64, 3, 255),
+            evals: Mixer::new(16, 64, 3, 255),
             others: Mixer::new(16, 16, 3, 255),
             control: 0,
             start: 0,
@@ -85,9 +85,8 @@ impl Numbers {
         Ok(number.cast_unsigned())
     }
 
-    /// What is predicted of the next clock, what is usually added to it, and its contexts.
-    #[inline(always)]
-    fn clock_contexts(&self, tenths: bool) -> (i64, i64, [Context; 3]) {
+    /// Codes the difference of a clock to the one before the last.
+    fn clock(&mut self, coder: &mut impl BitCoder, tenths: bool, difference: i64) -> Read<i64> {
         let unit = if tenths { 10 } else { 1 };
         let predicted = if self.seen == 0 { 0 } else { self.clock[0] };
         let base = match self.seen {
@@ -106,13 +105,6 @@ impl Numbers {
             context(context(at & 7, size(own)), context(size(own_before), 0x21)),
             context(context(late, size(own)), other),
         ];
-        (predicted, base, contexts)
-    }
-
-    /// Codes the difference of a clock to the one before the last.
-    fn clock(&mut self, coder: &mut impl BitCoder, tenths: bool, difference: i64) -> Read<i64> {
-        let (predicted, base, contexts) = self.clock_contexts(tenths);
-        let seen = self.seen.min(3);
         let think = base.wrapping_sub(difference);
         let think = self.clocks.signed(coder, &contexts, seen as usize, think)?;
         let difference = base.wrapping_sub(think);
@@ -120,7 +112,6 @@ impl Numbers {
         self.clock = [if self.seen == 0 { clock } else { self.clock[1] }, clock];
         self.seen += 1;
         self.thinks = [think, self.thinks[0], self.thinks[1], self.thinks[2]];
-        self.clocks.expect(&self.clock_contexts(tenths).2, 0x77);
         Ok(difference)
     }
 
@@ -130,7 +121,7 @@ impl Numbers {
             context(context(size(self.eval) / 2, size(self.steps[0]) / 2), 0x31),
             context(size(self.eval), 0x32),
         ];
-        if self.evals.bit(coder, &contexts, 1, 0x99, number == 0) {
+        if self.evals.bit(coder, &contexts, 1, 3, number == 0) {
             return Ok(0);
         }
         let step = unzigzag(number.wrapping_sub(1));

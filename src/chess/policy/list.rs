@@ -8,7 +8,7 @@ use super::sight::OurSight;
 use super::tables::Sixteen;
 use crate::attacks::{bishop_attacks, rook_attacks};
 use crate::pawns::Pawns;
-use crate::squares::{BACKRANKS, before, rank_of};
+use crate::squares::{BACKRANKS, RANK_1, before};
 use crate::standard::{BoardMove, MoveKind, Standard};
 
 /// The most moves that the model weighs.
@@ -71,17 +71,13 @@ pub(super) struct MoveList {
     wings: [CastlingSide; 2],
     /// Whether there is a promotion, a capture en passant or castling.
     pub(super) is_special: bool,
-    /// Of each move: its mover, its destination as the side to move sees it, and its exchange
-    /// (spec/moves.md section 4) without the kind of piece.
-    pub(super) moved_by: [u8; ROOM],
-    pub(super) squares: [u8; ROOM],
-    pub(super) exchanges: [u8; ROOM],
-    /// Entries that only few moves have, for checks, recaptures, promotions and castling.
-    pub(super) extra: [i32; ROOM],
+    /// Of each move: the rows of its destination, as the side to move sees it, and of its exchange
+    /// (spec/moves.md section 4).
+    pub(super) rows: [[u16; 2]; ROOM],
     /// By mover and class of destination: the sum for the origin, times 16.
     pub(super) origins: [Sixteen; PIECES],
-    /// The same by move.
-    pub(super) origin_sums: [i32; ROOM],
+    /// Of each move: what is added to the dot product of its rows.
+    pub(super) sums: [i32; ROOM],
     pub(super) scores: [i32; ROOM],
     /// The sum of the frequencies up to each move, inclusive.
     pub(super) ends: [i32; ROOM],
@@ -102,12 +98,9 @@ impl Default for MoveList {
             castling: 0,
             wings: [CastlingSide::QueenSide; 2],
             is_special: false,
-            moved_by: [0; ROOM],
-            squares: [0; ROOM],
-            exchanges: [0; ROOM],
-            extra: [0; ROOM],
+            rows: [[0; 2]; ROOM],
             origins: [Sixteen([0; 16]); PIECES],
-            origin_sums: [0; ROOM],
+            sums: [0; ROOM],
             scores: [0; ROOM],
             ends: [0; ROOM],
         }
@@ -191,9 +184,11 @@ impl MoveList {
         if let Some((_, side)) = self.castlings().find(|castling| castling.0 == place) {
             return position.castling(side);
         }
-        let mover = usize::from(self.moved_by[place]);
+        let begins = &self.movers.begin[..self.movers.count.min(PIECES)];
+        let mover = begins.partition_point(|&begin| usize::from(begin) <= place);
+        let mover = mover.checked_sub(1)?;
         let side = position.turn.fold_wb(0, 7);
-        let to = Square::new((u32::from(self.squares[place]) ^ side) & 63);
+        let to = Square::new((u32::from(self.rows[place][0]) ^ side) & 63);
         let from = self.movers.from(mover);
         let role = ROLES[self.movers.piece(mover)];
         let mut step = BoardMove::new(role, from, to);
@@ -227,8 +222,14 @@ impl MoveList {
     #[inline(always)]
     pub(super) fn find_pawns(&mut self, position: &Standard, pawns: &Pawns) {
         (self.movers.count, self.len) = (0, 0);
+        // Only over a vacant square: else the destination in `push` is that of the pawn in front.
+        let empty = !position.occupied().0;
+        let double = position
+            .turn
+            .fold_wb((empty << 1) & RANK_1 << 3, (empty >> 1) & RANK_1 << 4);
+        let double = pawns.push & Bitboard(double);
         for from in position.pieces(Role::Pawn) {
-            let destinations = pawn(position, pawns, from);
+            let destinations = pawn(position, pawns, double, from);
             let promotions = (destinations & BACKRANKS).count();
             self.add(0, from, destinations, destinations.count() + 3 * promotions);
         }
@@ -307,35 +308,27 @@ impl MoveList {
     }
 }
 
-/// Narrows a number of moves.
+/// Narrows a number of moves or of a row.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "at most 2,048")]
-fn short(moves: usize) -> u16 {
+pub(super) fn short(moves: usize) -> u16 {
     moves as u16
 }
 
-/// Where a pawn can legally go.
+/// Where a pawn can legally go. `double`: the destinations of all double steps.
 #[inline(always)]
-fn pawn(position: &Standard, pawns: &Pawns, from: Square) -> Bitboard {
-    let one = Bitboard::from_square(from);
-    let (ahead, left, right) = position.turn.fold_wb(
-        (one.0 << 1, one.0 >> 7, one.0 << 9),
-        (one.0 >> 1, one.0 >> 9, one.0 << 7),
+fn pawn(position: &Standard, pawns: &Pawns, double: Bitboard, from: Square) -> Bitboard {
+    let one = Bitboard::from_square(from).0;
+    let [single, two, left, right] = position.turn.fold_wb(
+        [one << 1, one << 2, one >> 7, one << 9],
+        [one >> 1, one >> 2, one >> 9, one << 7],
     );
-    let ahead = Bitboard(ahead);
-    // Only over a vacant square: else the destination in `push` is that of the pawn in front.
-    let double = if (position.occupied() & ahead).any() {
-        Bitboard::EMPTY
-    } else {
-        Bitboard(position.turn.fold_wb(ahead.0 << 1, ahead.0 >> 1))
-    };
-    let is_home = rank_of(from) == position.turn.fold_wb(1, 6);
-    let double = if is_home { double } else { Bitboard::EMPTY };
     let passed = match pawns.passed {
         Some(to) if pawns.passers.contains(from) => Bitboard::from_square(to),
         _ => Bitboard::EMPTY,
     };
-    (pawns.push & (ahead | double))
+    (pawns.push & Bitboard(single))
+        | (double & Bitboard(two))
         | (pawns.left & Bitboard(left))
         | (pawns.right & Bitboard(right))
         | passed

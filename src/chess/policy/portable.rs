@@ -2,8 +2,8 @@
 
 use super::list::MoveList;
 use super::memory::{Memory, seen};
-use super::score::{Active, Pairs, ScoreView, byte};
-use super::tables::{CLASSES, NO_ROW, Sixteen, Tables, step_key};
+use super::score::{Active, Pairs, ScoreView};
+use super::tables::{NO_ROW, Sixteen, Tables};
 use crate::squares::RANK_1;
 use crate::standard::Standard;
 
@@ -14,7 +14,7 @@ pub(super) fn weigh(
     memory: &Memory,
     tables: &Tables,
     out: &mut MoveList,
-    codes: impl Fn(&[(u64, u8); 6]) -> [u8; 64],
+    codes: impl Fn(&[(u64, u8)]) -> [u8; 64],
     dots: impl Fn(&Active, &Pairs<'_>) -> [i32; 8],
 ) {
     let pawns = position.pawns();
@@ -23,37 +23,54 @@ pub(super) fn weigh(
     let Some(len) = out.len() else { return };
     let view = ScoreView::new(position, memory, tables, ours);
     let active = view.active(memory);
-    list(&view, &codes(&planes(&view)), out, |rows| {
+    list(&view, &squares(&view, codes), out, |rows| {
         dots(&active, rows)
     });
     view.extras(out, rare(&view, out));
-    let best = scores(&view, out, len, |rows| dots(&active, rows));
+    let best = scores(tables, out, len, |rows| dots(&active, rows));
     frequencies(tables, out, len, best);
 }
 
-/// The sets of squares that make the exchange of a move to a square, but for whether the square is
-/// defended, each with what it adds.
+/// What each square is as a destination: its exchange for pieces and for pawns, and its class.
 #[inline(always)]
-fn planes(view: &ScoreView<'_>) -> [(u64, u8); 6] {
+fn squares(view: &ScoreView<'_>, codes: impl Fn(&[(u64, u8)]) -> [u8; 64]) -> [[u8; 64]; 3] {
     let sight = &view.sight;
-    [
-        (sight.kinds[0].0, 12),
-        (sight.kinds[1].0, 24),
-        (sight.kinds[2].0, 48),
-        (sight.least[0].0, 2),
-        (sight.least[1].0, 4),
-        (sight.least[2].0, 8),
-    ]
+    let [kinds, least] = [sight.kinds, sight.least].map(|sets| sets.map(|set| set.0));
+    let pieces = codes(&[
+        (kinds[0], 12),
+        (kinds[1], 24),
+        (kinds[2], 48),
+        (least[0], 2),
+        (least[1], 4),
+        (least[2], 8),
+        (sight.twice.0, 1),
+    ]);
+    // A capture needs two attackers, of which the pawn is one; a step needs only one, since a pawn
+    // does not attack the square ahead.
+    let once = sight.once & !sight.twice & !view.position.them;
+    let mut pawns = codes(&[(once.0, 1)]);
+    for (pawns, pieces) in pawns.iter_mut().zip(pieces) {
+        *pawns += pieces;
+    }
+    let more = least[1] | least[2];
+    let classes = codes(&[
+        (least[0] & !more, 1),
+        (more, 2),
+        (view.back.0, 4),
+        (kinds[0] | kinds[1] | kinds[2], 8),
+    ]);
+    [pieces, pawns, classes]
 }
 
 /// For each square, the sum of the numbers of the sets that contain it.
 #[inline(always)]
-pub(super) fn codes(planes: &[(u64, u8); 6]) -> [u8; 64] {
+pub(super) fn codes(planes: &[(u64, u8)]) -> [u8; 64] {
     let mut codes = [0; 64];
     for (file, code) in codes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-        let parts =
-            planes.map(|(set, weight)| spread(set >> (8 * file) & 0xff) * u64::from(weight));
-        *code = parts.iter().sum::<u64>().to_le_bytes();
+        let parts = planes
+            .iter()
+            .map(|&(set, weight)| spread(set >> (8 * file) & 0xff) * u64::from(weight));
+        *code = parts.sum::<u64>().to_le_bytes();
     }
     codes
 }
@@ -70,13 +87,11 @@ fn spread(byte: u64) -> u64 {
 #[inline(always)]
 fn list(
     view: &ScoreView<'_>,
-    codes: &[u8; 64],
+    [pieces, pawns, classes]: &[[u8; 64]; 3],
     out: &mut MoveList,
     dots: impl Fn(&Pairs<'_>) -> [i32; 8],
 ) {
     let (tables, turn) = (view.tables, view.position.turn);
-    let for_pawns = view.sight.defended_for_pawns(view.position);
-    let back = view.back();
     for first in (0..out.movers.count).step_by(8) {
         // Behind the last piece there are those of an earlier position.
         let rows = std::array::from_fn(|i| {
@@ -87,19 +102,15 @@ fn list(
         for (mover, dot) in (first..out.movers.count).zip(dots(&rows)) {
             let origin = origin(view, out, mover, dot);
             let places = out.movers.begin(mover)..;
-            let defended = if mover < out.movers.pawns {
-                for_pawns
+            let exchanges = if mover < out.movers.pawns {
+                pawns
             } else {
-                view.sight.twice
+                pieces
             };
+            let piece = out.movers.piece(mover);
             for (place, to) in places.zip(out.movers.destinations(mover)) {
-                let code = codes[to.to_usize()] + u8::from(defended.contains(to));
-                let class = CLASSES[usize::from(code & 127)] | u8::from(back.contains(to)) << 2;
-                out.moved_by[place] = byte(mover);
-                out.squares[place] = byte(seen(to, turn));
-                out.exchanges[place] = code;
-                out.origin_sums[place] = origin.0[usize::from(class & 15)];
-                out.extra[place] = 0;
+                let [exchange, class] = [exchanges, classes].map(|of| of[to.to_usize()].into());
+                view.put(out, place, piece, to, exchange, origin.0[class & 15]);
             }
             out.origins[mover & 63] = origin;
         }
@@ -146,37 +157,30 @@ pub(super) fn dots(active: &Active, pairs: &Pairs<'_>) -> [i32; 8] {
 /// The scores of all moves; returns the best.
 #[inline(always)]
 fn scores(
-    view: &ScoreView<'_>,
+    tables: &Tables,
     out: &mut MoveList,
     len: usize,
     dots: impl Fn(&Pairs<'_>) -> [i32; 8],
 ) -> i32 {
-    let tables = view.tables;
-    let steps = view.steps();
-    let exchanges = &tables.exchange[view.late()];
-    let mut best = i32::MIN;
+    // Behind the last move there are those of an earlier position, which must not be the best.
+    out.sums[len..][..8].fill(i32::MIN / 2);
+    let mut best = [i32::MIN; 8];
     for first in (0..len).step_by(8) {
-        // Behind the last move there are those of an earlier position.
-        let mut sums = [0; 8];
         let rows = std::array::from_fn(|i| {
-            let place = first + i;
-            let piece = out.movers.piece(usize::from(out.moved_by[place]));
-            let (sq, code) = (out.squares[place], out.exchanges[place]);
-            let exchange = (piece * 72 + usize::from(code)) & 511;
-            let step = steps[piece & 7] as usize + step_key(usize::from(sq));
-            sums[i] = exchanges[exchange] + tables.step[step & 0x3fff] + out.origin_sums[place];
+            let [destination, exchange] = out.rows[first + i].map(usize::from);
             [
-                &tables.destinations[(piece * 64 + usize::from(sq)) & 511],
-                &tables.exchanges[exchange],
+                &tables.destinations[destination & 511],
+                &tables.exchanges[exchange & 511],
             ]
         });
-        for ((place, dot), sum) in (first..len).zip(dots(&rows)).zip(sums) {
-            let score = ((dot + sum) >> 4) + out.extra[place];
-            out.scores[place] = score;
-            best = best.max(score);
+        let dots = dots(&rows);
+        for i in 0..8 {
+            let score = (dots[i] + out.sums[first + i]) >> 4;
+            out.scores[first + i] = score;
+            best[i] = best[i].max(score);
         }
     }
-    best
+    best.into_iter().fold(i32::MIN, i32::max)
 }
 
 /// Turns scores into sums of frequencies.
@@ -188,10 +192,16 @@ fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
         return;
     }
     let mut end = 0_u32;
-    for place in 0..len {
-        let behind = (best - out.scores[place]).cast_unsigned();
-        let whole = (behind >> 8).min(31);
-        end += (u32::from(tables.exp[(behind & 0xff) as usize]) >> whole).max(1);
-        out.ends[place] = end.cast_signed();
+    for first in (0..len).step_by(8) {
+        let mut shares = [0; 8];
+        for (share, score) in shares.iter_mut().zip(&out.scores[first..][..8]) {
+            let behind = (best - score).cast_unsigned();
+            let whole = (behind >> 8).min(31);
+            *share = (tables.exp[(behind & 0xff) as usize] >> whole).max(1);
+        }
+        for (sum, share) in out.ends[first..][..8].iter_mut().zip(shares) {
+            end += share;
+            *sum = end.cast_signed();
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use shakmaty::{Bitboard, Role, Square, attacks};
 
-use super::list::{MoveList, PROMOTIONS};
+use super::list::{MoveList, PROMOTIONS, short};
 use super::memory::{LastMove, Memory, Sums, landing, piece, seen};
 use super::sight::{Checks, OurSight, Sight, number};
 use super::tables::{
@@ -22,6 +22,11 @@ pub(super) struct ScoreView<'a> {
     pub(super) checks: Checks,
     theirs: Option<LastMove>,
     ours: Option<LastMove>,
+    /// The square that our last move left.
+    pub(super) back: Bitboard,
+    /// Where the steps of each kind of piece begin in [`Tables::step`], for a key of 0. Without a
+    /// last move they begin where the table is all zeros.
+    steps: [usize; 8],
     pub(super) phase: usize,
 }
 
@@ -40,12 +45,19 @@ impl<'a> ScoreView<'a> {
         tables: &'a Tables,
         ours: OurSight,
     ) -> ScoreView<'a> {
+        let (theirs, back) = (memory.theirs, memory.ours.map(|last| last.from));
+        let first = theirs.map_or(36 * 256, |last| {
+            let key = step_key(seen(last.to, position.turn));
+            piece(last.role) * 6 * 256 + STEP_MIDDLE - key
+        });
         ScoreView {
+            back: back.map_or(Bitboard::EMPTY, Bitboard::from_square),
+            steps: std::array::from_fn(|piece| first + piece * 256),
             position,
             tables,
             sight: Sight::new(position, memory.theirs, ours),
             checks: Checks::new(position),
-            theirs: memory.theirs,
+            theirs,
             ours: memory.ours,
             phase: match position.occupied().count() {
                 30.. => 0,
@@ -122,28 +134,6 @@ impl<'a> ScoreView<'a> {
         [(piece * 24 + code) & 255, own & 63]
     }
 
-    /// The square that our last move left.
-    #[inline(always)]
-    pub(super) fn back(&self) -> Bitboard {
-        self.ours
-            .map_or(Bitboard::EMPTY, |last| Bitboard::from_square(last.from))
-    }
-
-    /// Where the steps of each kind of piece begin in [`Tables::step`], for a key of 0. Without a
-    /// last move they begin where the table is all zeros.
-    #[inline(always)]
-    pub(super) fn steps(&self) -> [i32; 8] {
-        let first = self.theirs.map_or(36 * 256, |last| {
-            let key = step_key(seen(last.to, self.position.turn));
-            piece(last.role) * 6 * 256 + STEP_MIDDLE - key
-        });
-        let mut steps = [0; 8];
-        for (piece, step) in steps.iter_mut().enumerate() {
-            *step = lane(first + piece * 256);
-        }
-        steps
-    }
-
     /// Adds the entries that few moves have. `movers` has a bit for each piece that may have such a
     /// move.
     #[inline(always)]
@@ -182,9 +172,9 @@ impl<'a> ScoreView<'a> {
         for to in set & (self.checks.direct[piece % 6] | hidden | self.taken()) {
             let ahead = out.movers.destinations(mover) & before(to);
             let place = out.movers.begin(mover) + ahead.count();
-            let exchange = usize::from(out.exchanges[place]);
+            let exchange = usize::from(out.rows[place][1]) - piece * 72;
             let direct = self.checks.direct[piece % 6].contains(to);
-            out.extra[place] += self.extra(piece, exchange, to, direct, hidden.contains(to));
+            out.sums[place] += 16 * self.extra(piece, exchange, to, direct, hidden.contains(to));
         }
     }
 
@@ -274,26 +264,27 @@ impl<'a> ScoreView<'a> {
             let is_short = usize::from(!step.side().is_queen_side());
             extra += self.small(SPECIAL + 40 + 4 * is_short + self.phase);
         }
-        out.moved_by[place] = byte(mover);
-        out.squares[place] = byte(seen(to, position.turn));
-        out.exchanges[place] = byte(exchange);
-        out.extra[place] = extra;
-        let class = CLASSES[exchange & 127] | u8::from(self.back().contains(to)) << 2;
-        out.origin_sums[place] = out.origins[mover & 63].0[usize::from(class & 15)];
+        let class = CLASSES[exchange & 127] | u8::from(self.back.contains(to)) << 2;
+        let origin = out.origins[mover & 63].0[usize::from(class & 15)];
+        self.put(out, place, piece(step.role), to, exchange, origin);
+        out.sums[place] += 16 * extra;
     }
-}
 
-/// Narrows the place of an entry.
-#[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "below 16,384")]
-#[expect(clippy::cast_possible_wrap, reason = "below 16,384")]
-pub(super) fn lane(number: usize) -> i32 {
-    number as i32
-}
-
-/// Narrows the number of a piece, a square or an exchange.
-#[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "below 128")]
-pub(super) fn byte(number: usize) -> u8 {
-    number as u8
+    /// Puts a move in its place, without the entries that few moves have.
+    #[inline(always)]
+    pub(super) fn put(
+        &self,
+        out: &mut MoveList,
+        place: usize,
+        piece: usize,
+        to: Square,
+        exchange: usize,
+        origin: i32,
+    ) {
+        let (tables, square) = (self.tables, seen(to, self.position.turn));
+        let row = (piece * 72 + exchange) & 511;
+        let step = self.steps[piece & 7] + step_key(square);
+        out.rows[place] = [short(piece * 64 + square), short(row)];
+        out.sums[place] = tables.exchange[self.late()][row] + tables.step[step & 0x3fff] + origin;
+    }
 }

@@ -113,14 +113,6 @@ impl Sight {
             their_hanging: (their_hanging & position.them).without(position.their_king),
         }
     }
-
-    /// The squares that count as defended for a pawn's move to them. A capture needs two attackers,
-    /// of which the pawn is one; a step needs only one, since a pawn does not attack the square
-    /// ahead.
-    #[inline(always)]
-    pub(super) fn defended_for_pawns(&self, position: &Standard) -> Bitboard {
-        self.twice | (self.once & !position.them)
-    }
 }
 
 /// Where our pieces would give check.

@@ -60,7 +60,7 @@ pub(super) struct Tables {
     pub(super) step: Box<[i32; 1 << 14]>,
     /// All small tables as they are in the file, for the rare entries.
     pub(super) small: Box<[i16; SMALL]>,
-    pub(super) exp: [u16; 256],
+    pub(super) exp: [u32; 256],
 }
 
 /// The weights in an origin's code: of the least attacker, of being defended, of being newly
@@ -162,7 +162,7 @@ impl Tables {
                 }
             }),
             small: boxed(small),
-            exp: std::array::from_fn(|i| u16::from_le_bytes(number(UNITS + SMALL + i))),
+            exp: std::array::from_fn(|i| u16::from_le_bytes(number(UNITS + SMALL + i)).into()),
         }
     }
 }

@@ -68,7 +68,7 @@ fn products(units: [__m256i; 2], row: &WeightRow) -> __m256i {
 /// [`portable::codes`](super::portable::codes).
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn codes(planes: &[(u64, u8); 6]) -> [u8; 64] {
+pub(super) fn codes(planes: &[(u64, u8)]) -> [u8; 64] {
     // Four bytes of a set become 32, eight of each.
     let eightfold = _mm256_set_epi64x(
         (3 * RANK_1).cast_signed(),
