@@ -22,13 +22,17 @@ use pgc_io::threads;
 /// The row groups of all files together take about so many bytes of memory before they end.
 const OPEN_BYTES: usize = 256 << 20;
 
+/// The most files, which are all open until the last game is written.
+const MOST_FILES: usize = 1_000;
+
 /// Writes a table of games into the new folder FOLDER, as `FOLDER/COLUMN=VALUE/games.parquet` for
 /// each value of a column of text or of whole numbers. The files are without this column, which
 /// readers take from the names. The other arguments are those of [`batches`]; `tell` learns how many
 /// rows were written. Returns the number of all rows.
 ///
 /// # Errors
-/// Those of [`batches`], and of `tell`; [`Error::Io`] if there is no such column.
+/// Those of [`batches`], and of `tell`; [`Error::Io`] if there is no such column, or if it has more
+/// than 1,000 values.
 pub fn write_folders(
     (folder, column): (&Path, &str),
     archives: &[&Archive],
@@ -57,9 +61,14 @@ pub fn write_folders(
             rows_of.entry(name).or_default().extend(u32::try_from(row));
         }
         for (name, rows) in rows_of {
+            let open = files.len();
             let file = match files.entry(name) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => {
+                    if open == MOST_FILES {
+                        let what = format!("{column} has more than {MOST_FILES} values");
+                        return Err(io::Error::other(what).into());
+                    }
                     let folder = folder.join(new.key());
                     fs::create_dir(&folder)?;
                     let file = File::create_new(folder.join("games.parquet"))?;

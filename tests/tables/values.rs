@@ -553,6 +553,11 @@ fn folders_for_the_values_of_a_column() {
         }
         assert_eq!(found, one.len(), "{column}");
     }
+    // More files than a process may usually keep open.
+    dir.run(&[&find[..], &["-o", "many", "--partition", "number"]].concat())
+        .exits(2)
+        .says("number has more than 1000 values");
+    assert!(!dir.path().join("many").exists());
     // Values that are no names of files; columns of the default are there in all files, if null too.
     dir.run(&[
         "find",

@@ -220,8 +220,9 @@ impl<'p> Against<'p> {
         !self.index.frame().is_later()
     }
 
-    /// Compares the index with the bytes that `make` writes, if that is possible. Equal bytes need no further check. If
-    /// they differ, the error comes from [`Against::structure`] if possible, which says more.
+    /// Compares the index with the bytes that `make` writes, if that is possible. Equal bytes need no
+    /// further check. If they differ, the error comes from [`Against::structure`] if possible, which
+    /// says more.
     pub(crate) fn compare<T>(
         &self,
         make: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,

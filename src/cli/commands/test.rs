@@ -96,8 +96,7 @@ fn line(args: &TestArgs, path: &Path, checked: &CheckedArchive) -> String {
         let missing = summary::missing(&checked.sources, &checked.gaps);
         return format!("{path}: damaged: {missing}");
     }
-    let is_all = checked.has_index == checked.index_compared;
-    let only = match (args.quick, is_all) {
+    let only = match (args.quick, checked.has_index == checked.index_compared) {
         (false, true) => "",
         (false, false) => " (an index of a later version is not compared with the games)",
         (true, true) => " (lengths and checksums)",

@@ -55,8 +55,7 @@ pub(crate) fn write(
     };
     let kind = options.selection.kind();
     let total = (kind == TableKind::Games).then_some(gathered.games.len() as u64);
-    let quiet = gathered.lookup.run.quiet;
-    let bar = Bar::of_rows(total, &Counter::default(), quiet);
+    let bar = Bar::of_rows(total, &Counter::default(), gathered.lookup.run.quiet);
     let parquet = ParquetOptions {
         group_rows: args.group_rows,
         level: args.zstd,
@@ -76,9 +75,7 @@ pub(crate) fn write(
             rows
         }
         Some(column) => {
-            let beside = tempfile::Builder::new()
-                .tempdir_in(folder_of(path))
-                .at(path)?;
+            let beside = tempfile::tempdir_in(folder_of(path)).at(path)?;
             let made = beside.path().join("table");
             let to = (&*made, &**column);
             let rows = write_folders(to, archives, games, &options, parquet, tell);
