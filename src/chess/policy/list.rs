@@ -13,10 +13,8 @@ use crate::standard::{BoardMove, MoveKind, Standard};
 
 /// The most moves that the model weighs.
 const MOST: usize = 256;
-/// Places are masked with this number, and there is room to write a whole vector from the highest
-/// one on.
-pub(super) const PLACES: usize = 511;
-pub(super) const ROOM: usize = PLACES + 65;
+/// There is room to write a whole vector from the highest place on.
+const ROOM: usize = MOST + 64;
 
 /// What a pawn becomes, in the order of the model.
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
