@@ -384,13 +384,22 @@ impl Writer {
     /// Keeps a comment until it is clear what follows.
     fn hold(&mut self, mut comment: Vec<u8>) {
         let last = self.held.rsplit(|&byte| byte == b'\n').next();
-        let is_joined = !self.held.is_empty()
-            && (has_only_commands(&comment) || last.is_some_and(has_only_commands));
-        if is_joined {
-            self.held.pop();
-            comment[0] = b' ';
-        } else if !self.held.is_empty() {
-            self.held.push(b'\n');
+        let joins = last.is_some_and(|last| !last.is_empty() && has_only_commands(last));
+        let commands = has_only_commands(&comment);
+        if commands && last == Some(b"{}") {
+            // It has no words to join. The comment before it may join this one.
+            self.held
+                .truncate(self.held.len().saturating_sub(b"\n{}".len()));
+            return self.hold(comment);
+        }
+        match self.held.is_empty() {
+            true => {}
+            false if joins && comment == b"{}" => comment.clear(),
+            false if joins || commands => {
+                self.held.pop();
+                comment[0] = b' ';
+            }
+            false => self.held.push(b'\n'),
         }
         self.held.append(&mut comment);
         self.scratch = comment;

@@ -280,6 +280,10 @@ mod commands {
         );
         assert_eq!(json["lost"], json["shards"]);
         assert!(!dir.names().contains(&"c.pgc".to_owned()));
+        // A run that fails says why, however quiet.
+        let ran = dir.run(&["repair", "-q", "a.pgc", "-o", "c.pgc"]).exits(3);
+        assert_eq!(ran.stdout(), "");
+        ran.says("cannot be restored");
         dir.run(&["repair", "a.pgc", "-o", "c.pgc", "--partial"])
             .exits(3);
         assert!(dir.read("c.pgc") == dir.read("a.pgc"));

@@ -101,6 +101,11 @@ fn commands_join_the_comment_beside_them() {
         (&["", "[% open"], "{} {[% open}"),
         (&["a } b", "[%emt 0:01]"], ";a } b\n{[%emt 0:01]}"),
         (&["a", "b", "[%emt 0:01]", "c"], "{a} {b [%emt 0:01]} {c}"),
+        // A comment without words has nothing to join, on either side.
+        (&["", "[%emt 0:01]", " "], "{[%emt 0:01]}"),
+        (&["", "", "[%emt 0:01]"], "{[%emt 0:01]}"),
+        (&["a", "", "[%emt 0:01]", "", "b"], "{a [%emt 0:01]} {} {b}"),
+        (&["", "a", "", "[%emt 0:01]"], "{} {a [%emt 0:01]}"),
     ] {
         assert_eq!(joined(comments), format!("1. e4 {expected} *\n\n"));
     }

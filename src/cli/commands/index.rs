@@ -176,9 +176,8 @@ impl<'p> Against<'p> {
         work: &'p WorkOptions,
     ) -> anyhow::Result<Against<'p>> {
         let index = map_index(place).map_err(|state| match state {
-            IndexState::Missing => wrong(path, place, "is missing"),
             IndexState::Damaged(why) => wrong(path, place, &why),
-            _ => wrong(path, place, "cannot be used"),
+            _ => wrong(path, place, "is missing"),
         })?;
         Ok(Against {
             path,

@@ -220,17 +220,17 @@ pub(crate) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
         behind,
         is_sound: behind == 0 || is_sound(path, harm.length, args)?,
         is_written,
+        is_whole: harm.damaged.is_empty() || (is_written && harm.lost == 0),
     };
     result.tell()?;
-    let is_whole = harm.damaged.is_empty() || (is_written && harm.lost == 0);
     let to = args.output.as_deref().filter(|to| !is_stdin(to));
     if let Some(to) = to.filter(|_| is_written) {
-        renew_index(to, is_whole && result.is_sound, args)?;
+        renew_index(to, result.is_whole && result.is_sound, args)?;
         if !args.run.quiet && !destination::is_same(&recovery_path(to), &place) {
             indexed::tell_unprotected(to);
         }
     }
-    Ok(Exit::damaged_if(!is_whole || !result.is_sound))
+    Ok(Exit::damaged_if(!result.is_whole || !result.is_sound))
 }
 
 /// Whether the bytes from `from` on are segments, or an unfinished addition, as `pgc add` appends
@@ -299,18 +299,21 @@ struct RepairResult<'a> {
     /// Whether those are whole, as far as they show.
     is_sound: bool,
     is_written: bool,
+    /// Whether the archive is whole, or its copy.
+    is_whole: bool,
 }
 
 impl RepairResult<'_> {
     fn tell(&self) -> anyhow::Result<()> {
         let args = self.args;
-        // If the archive goes to standard output, the lines go to standard error.
+        // If the archive goes to standard output, the lines go to standard error; damage that stays
+        // is told there with --quiet too.
         let to_stdout = args.output.as_deref().is_some_and(is_stdin);
         if args.json && !to_stdout {
             print_json(&self.json())?;
-        } else if !args.run.quiet {
+        } else if !(args.run.quiet && self.is_whole && self.is_sound) {
             for line in self.lines() {
-                match to_stdout {
+                match to_stdout || args.run.quiet {
                     true => note_line(&line),
                     false => print_line(&line)?,
                 }
