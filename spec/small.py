@@ -240,7 +240,7 @@ class Tags:
         self.names = list(range(3, 23))
         self.memory: dict[int, int] = {}
         self.chances = Chances(16)
-        self.letters = Mixer(5, 18, 6, 127)
+        self.letters = Mixer(3, 18, 6, 127)
         self.numbers = Mixer(2, 16, 4)
         self.game: list[tuple[int, int]] = []
         self.before = NO_TEXT
@@ -407,12 +407,10 @@ class Tags:
         while True:
             at = len(done)
             guess = last[at] + 1 if fits and at < len(last) else 0
-            a, b, c, d, e = (done[at - back] if at >= back else 0 for back in range(1, 6))
+            a, b, c = (done[at - back] if at >= back else 0 for back in range(1, 4))
             contexts = [
                 context(context(group, a), 0x10),
-                context(context(group, a << 8 | b), 0x11),
                 context(a << 16 | b << 8 | c, 0x12),
-                context(context(a << 24 | b << 16 | c << 8 | d, e), 0x13),
                 context(context(group, guess), min(at, 30) << 8 | 0x14),
             ]
             byte = self.letters.byte(coder, contexts, a)
@@ -618,7 +616,7 @@ def seconds(text: bytes, limit: int) -> int:
 
 class Numbers:
     def __init__(self) -> None:
-        self.clocks, self.evals, self.others = Mixer(3, 16, 3), Mixer(3, 16, 3), Mixer(2, 16, 3)
+        self.clocks, self.evals, self.others = Mixer(2, 16, 3), Mixer(2, 16, 3), Mixer(2, 16, 3)
         self.begin(b"", 0)
 
     def begin(self, control: bytes, number: int) -> None:
@@ -651,12 +649,11 @@ class Numbers:
         base = (self.start * unit, 0, self.increment * unit)[min(self.seen, 2)]
         seen = min(self.seen, 3)
         left = size(divided(predicted, unit))
-        opponent, own, _, own_before = (size(think) for think in self.thinks)
+        _, own, _, own_before = (size(think) for think in self.thinks)
         at = self.control << 3 | seen << 1 | (unit == 10)
         contexts = [
             context(context(at, left), 0x20),
             context(context(at & 7, own), context(own_before, 0x21)),
-            context(context(at & 7 | min(self.seen, 40) // 4 << 3, own), context(opponent, left | 0x2200)),
         ]
         think = self.clocks.signed(coder, contexts, seen)
         difference = wrapped(base - think)
@@ -670,7 +667,6 @@ class Numbers:
         one, two = map(size, self.steps)
         contexts = [
             context(context(one, two), 0x30),
-            context(context(size(self.eval) // 2, one // 2), 0x31),
             context(size(self.eval), 0x32),
         ]
         if self.evals.bit(coder, contexts, 1, 3):
@@ -737,7 +733,7 @@ class Memo:
 class Comments:
     def __init__(self) -> None:
         self.words: list[bytes] = []
-        self.chances, self.values = Chances(16), Mixer(3, 16, 3)
+        self.chances, self.values = Chances(16), Mixer(2, 16, 3)
         self.followers: dict[int, tuple[int, int]] = {}
         self.memos: dict[int, Memo] = {}
 
@@ -820,7 +816,6 @@ class Comments:
             contexts = [
                 context(at, 0x300),
                 context(at, size(memo.rest[side]) | 0x1000),
-                context(at, context(size(own), size(q1) | 0x2000)),
             ]
             rest = self.values.signed(coder, contexts, slot & 63)
             found = bases[i] + rest

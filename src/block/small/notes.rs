@@ -65,7 +65,7 @@ pub(crate) struct Notes {
     /// For each word: the last comment that had it, and how often it came again there.
     counts: Vec<(u64, u32)>,
     chances: Chances,
-    numbers: Mixer<3>,
+    numbers: Mixer<2>,
     followers: Vec<Follower>,
     places: Vec<NumberPlace>,
     notes: u64,
@@ -292,11 +292,7 @@ impl Notes {
         let bases = self.bases(known, own, other);
         let base = (0..BASES).min_by_key(|&base| known.cost[base]).unwrap_or(0);
         let at = context(place, base as u32);
-        let contexts = [
-            context(at, 0x300),
-            context(at, size(rest) | 0x1000),
-            context(at, context(size(own), size(self.before[0]) | 0x2000)),
-        ];
+        let contexts = [context(at, 0x300), context(at, size(rest) | 0x1000)];
         let difference = number.wrapping_sub(bases[base]);
         let set = place as usize & 63;
         let difference = self.numbers.signed(coder, &contexts, set, difference)?;

@@ -6,8 +6,8 @@ use crate::small::parts::{CLOCK, DECIMAL, DURATION, EVAL, LARGE_NAG, MATE, TERMI
 
 /// The model of the numbers of a block.
 pub(crate) struct Numbers {
-    clocks: Mixer<3>,
-    evals: Mixer<3>,
+    clocks: Mixer<2>,
+    evals: Mixer<2>,
     others: Mixer<2>,
     /// A number for the value of TimeControl, the seconds at the beginning, and those that each
     /// move adds.
@@ -96,14 +96,11 @@ impl Numbers {
         };
         let seen = self.seen.min(3);
         let left = size(predicted / unit);
-        let [other, own, _, own_before] = self.thinks;
+        let [_, own, _, own_before] = self.thinks;
         let at = self.control << 3 | seen << 1 | u32::from(tenths);
-        let other = context(size(other), left | 0x2200);
-        let late = at & 7 | (self.seen.min(40) / 4) << 3;
         let contexts = [
             context(context(at, left), 0x20),
             context(context(at & 7, size(own)), context(size(own_before), 0x21)),
-            context(context(late, size(own)), other),
         ];
         let think = base.wrapping_sub(difference);
         let think = self.clocks.signed(coder, &contexts, seen as usize, think)?;
@@ -118,7 +115,6 @@ impl Numbers {
     fn eval(&mut self, coder: &mut impl BitCoder, number: u64) -> Read<u64> {
         let contexts = [
             context(context(size(self.steps[0]), size(self.steps[1])), 0x30),
-            context(context(size(self.eval) / 2, size(self.steps[0]) / 2), 0x31),
             context(size(self.eval), 0x32),
         ];
         if self.evals.bit(coder, &contexts, 1, 3, number == 0) {

@@ -113,7 +113,7 @@ pub(crate) struct Tags {
     /// before it.
     memory: Vec<Id>,
     chances: Chances,
-    letters: Mixer<5>,
+    letters: Mixer<3>,
     numbers: Mixer<2>,
     /// The first value that this game has for each of [`NAMES`], and its last value.
     game: [Id; NAMES.len()],

@@ -196,12 +196,9 @@ impl Tags {
                 _ => 0,
             };
             let (one, two, three) = (letter(1), letter(2), letter(3));
-            let four = one << 24 | two << 16 | three << 8 | letter(4);
             let contexts = [
                 context(context(group, one), 0x10),
-                context(context(group, one << 8 | two), 0x11),
                 context(one << 16 | two << 8 | three, 0x12),
-                context(context(four, letter(5)), 0x13),
                 context(context(group, guess), (at.min(30) as u32) << 8 | 0x14),
             ];
             let given = text.get(at).copied().unwrap_or(0);
