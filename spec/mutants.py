@@ -78,6 +78,7 @@ MUTANTS = [
     ("has a line of chances for each bit of a symbol", "small", "return 16 * (read >> r) + (1 << r) + read % (1 << r)", "return 16 * read + 1", "small"),
     ("gives a negative number the nodes of a positive one", "small", "which, 128 * negative)", "which, 0)", "s_numbers"),
     ("has the contexts of a number for its third bit", "small", "return (number << length - 1 | coder.even(length - 1)) - 1", "rest = length - 1\n        if rest:\n            number, rest = 2 * number + self.bit(coder, contexts, which, base + 2 * length + 3), rest - 1\n        return (number << rest | coder.even(rest)) - 1", "s_numbers"),
+    ("takes 255 for all plies of a longer game", "small", "        if plies == 255:\n            plies +=", "        if plies == 256:\n            plies +=", "s_long"),
     ("takes a 63rd bit 1", "small", "if length == 63:", "if length == 64:", "x_small_63"),
     ("takes no 62nd bit 1", "small", "if length == 63:", "if length == 62:", "r_small_62"),
     ("forgets the players behind a game kept as text", "small", "                flag = bytes([unit in", "                self.tags.begin(0)\n                flag = bytes([unit in", "r_small_piece"),

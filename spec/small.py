@@ -1231,7 +1231,9 @@ class Block:
         return bool(self.had[which])
 
     def begin(self) -> int:
-        plies = self.plies.number(self.t, [0], 0)
+        plies = self.plies.byte(self.t, [0], 0)
+        if plies == 255:
+            plies += self.plies.number(self.t, [0], 0)
         self.most_plies -= plies
         if self.most_plies < 0:
             raise SmallError("more plies than the block has")

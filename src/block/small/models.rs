@@ -60,9 +60,16 @@ impl Models {
         UNITS.get(self.unit as usize).copied().ok_or(BadCode)
     }
 
-    /// Codes the number of plies of a game.
+    /// Codes the number of plies of a game: most have less than 255, in one symbol.
     pub(crate) fn plies(&mut self, coder: &mut impl BitCoder, plies: u64) -> Read<u64> {
-        self.plies.number(coder, &[0], 0, plies)
+        let symbol = u8::try_from(plies).unwrap_or(u8::MAX);
+        let found = self.plies.symbol(coder, &[0], 0, symbol);
+        if found < u8::MAX {
+            return Ok(found.into());
+        }
+        let more = plies.wrapping_sub(u8::MAX.into());
+        let more = self.plies.number(coder, &[0], 0, more)?;
+        Ok(more.saturating_add(u8::MAX.into()))
     }
 
     /// Codes whether a game has this.
