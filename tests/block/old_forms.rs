@@ -1,5 +1,6 @@
 //! What one release wrote, every later one reads (P10). `tests/data/0.1` has an archive of each form
-//! with its texts, index and recovery data, as they were written; nothing there is ever made again.
+//! with its texts, index and recovery data, as they were written; from the release of 0.1.0 on nothing
+//! there is made again (the small archive was, on 2026-11-28, when its form changed before it).
 //!
 //! `pgc pack games.pgn positions.epd -o plain.pgc`, `pgc add --encoding cp1251 plain.pgc
 //! cyrillic.pgn`, `pgc add --pieces de plain.pgc german.pgn`; the same for `small.pgcz`; `pgc protect
