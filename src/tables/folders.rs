@@ -104,6 +104,9 @@ fn value(values: &dyn Array, row: usize) -> io::Result<String> {
         _ => return Err(io::Error::other("only text and whole numbers divide a table")),
     );
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-~ ".contains(&byte);
+    if text.bytes().all(is_plain) {
+        return Ok(text);
+    }
     let one = |byte: u8| match is_plain(byte) {
         true => char::from(byte).to_string(),
         false => format!("%{byte:02X}"),

@@ -20,6 +20,7 @@ use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::batches::{TableOptions, batches};
+use super::schema::TableKind;
 use pgc::open::Archive;
 use pgc::run::Error;
 use pgc_io::threads;
@@ -58,8 +59,6 @@ const LONG: [&str; 4] = ["pgn", "tail", "first_comment", "comment"];
 /// Columns with Bloom filters, by which a reader passes over row groups without a player or a
 /// position.
 const FILTERED: [&str; 3] = ["white", "black", "key"];
-
-use super::schema::TableKind;
 
 /// How a Parquet file is written; `None` suits most readers of the table.
 #[derive(Clone, Copy, Debug, Default)]
@@ -157,7 +156,8 @@ impl<W: Write + Send> ParquetFile<W> {
 
     /// About how many bytes the open row group takes.
     pub(super) fn bytes(&self) -> usize {
-        { self.columns.iter().map(ArrowColumnWriter::memory_size) }.sum()
+        let sizes = self.columns.iter().map(ArrowColumnWriter::memory_size);
+        sizes.sum()
     }
 
     pub(super) fn end_group(&mut self) -> Result<(), Error> {

@@ -425,8 +425,7 @@ fn by_movetext(
         read.map_err(named)?;
         // A game of a damaged block has no movetext to compare, but keeps a place in its group.
         for (&(game, group), _) in tied.iter().zip(is_read).filter(|(_, is_read)| !is_read) {
-            let pushed = sorter.push(group, b"", number << 32 | u64::from(game));
-            pushed?;
+            sorter.push(group, b"", number << 32 | u64::from(game))?;
         }
     }
     let sorted = sorter.finish()?;

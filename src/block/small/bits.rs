@@ -248,8 +248,9 @@ pub(crate) struct Mixer<const N: usize> {
 }
 
 impl<const N: usize> Mixer<N> {
-    /// With 2^`bits` chances and `sets` sets of weights.
+    /// With 2^`bits` chances and `sets` sets of weights, a power of two.
     pub(crate) fn new(bits: u32, sets: usize, rate: i32, limit: u32) -> Mixer<N> {
+        debug_assert!(sets.is_power_of_two());
         Mixer {
             chances: Chances::new(bits),
             weights: vec![[(1 << 16) * 5 / (4 * N as i32); N]; sets],

@@ -83,9 +83,9 @@ fn readers<'b>(head: &'b BlockHead, stored: &'b [u8]) -> Result<BlockUncoder<'b>
 }
 
 /// Calls `each` with the moves of the `wanted` games of a coded block (from 0 in the block,
-/// ascending), of some only as far as `goes_on` says of the moves so far. `plies`: for each game of the block that begins from the
-/// usual position and has no variations, its number of plies. No game may be kept as text. `false`:
-/// this does not suffice to find the moves, and `each` was not called.
+/// ascending), of some only as far as `goes_on` says of the moves so far. `plies`: for each game of
+/// the block that begins from the usual position and has no variations, its number of plies. No game
+/// may be kept as text. `false`: this does not suffice to find the moves, and `each` was not called.
 pub fn each_usual_line(
     head: &BlockHead,
     stored: &[u8],
