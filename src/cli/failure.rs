@@ -123,7 +123,8 @@ fn names_file(cause: &(dyn Error + 'static)) -> bool {
     }
 }
 
-fn exit_of(error: &anyhow::Error) -> Exit {
+/// The exit code of an error.
+pub(super) fn exit_of(error: &anyhow::Error) -> Exit {
     // After an interrupt any call may fail; the interrupt is the cause.
     if interrupt::requested() {
         return Exit::Interrupted;

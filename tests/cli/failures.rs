@@ -249,6 +249,35 @@ fn what_is_quiet_says_nothing_of_success() {
 }
 
 #[test]
+fn games_added_to_a_damaged_archive_have_an_index_by_request() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(2000));
+    dir.run(&["pack", "-q", "--no-index", "games.pgn"]).exits(0);
+    let mut archive = dir.read("games.pgc");
+    let middle = archive.len() / 2;
+    archive[middle] ^= 1;
+    dir.put("games.pgc", archive);
+    // What the message advises works.
+    dir.run(&["add", "-q", "games.pgc", "games.pgn"])
+        .exits(3)
+        .says("but it is damaged, and its index is not whole (make it with `pgc index --partial games.pgc`)");
+    dir.run(&["index", "-q", "--partial", "games.pgc"]).exits(3);
+    let ran = dir.run(&["find", "-q", "--count", "games.pgc"]).exits(0);
+    assert!((2000..4000).contains(&ran.stdout().trim().parse::<u32>().unwrap()));
+    // A file to compare with that is not there is named, and nothing else.
+    let ran = dir
+        .run(&["test", "-q", "s.pgc", "--against", "none.pgn"])
+        .exits(2);
+    assert!(ran.stderr.starts_with("pgc: s.pgc: "), "{}", ran.stderr);
+    dir.run(&["pack", "-q", "games.pgn", "-o", "s.pgc"])
+        .exits(0);
+    let ran = dir
+        .run(&["test", "-q", "s.pgc", "--against", "none.pgn"])
+        .exits(2);
+    assert!(ran.stderr.starts_with("pgc: none.pgn: "), "{}", ran.stderr);
+}
+
+#[test]
 fn a_damaged_archive_is_named_and_not_the_output() {
     let dir = Dir::new();
     // Games that are equal in all but their movetexts, so that these are compared.

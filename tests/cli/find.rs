@@ -925,7 +925,7 @@ fn many_archives_and_folders() {
         .exits(2)
         .says("none.pgc");
     dir.put("empty/x.txt", "");
-    dir.run(&["find", "empty"]).exits(1).says("no archives");
+    dir.run(&["find", "empty"]).exits(2).says("no archives");
     dir.run(&["find", "d", "-o", "d/one.pgc", "-f"])
         .exits(2)
         .says("never replaced");

@@ -406,8 +406,25 @@ fn inputs_without_games_are_told_of() {
 fn an_archive_is_no_other_file() {
     let dir = Dir::new();
     dir.put("e.pgc", "");
-    dir.run(&["test", "e.pgc"]).exits(2).says("is empty");
+    for command in ["test", "unpack", "info", "lint", "records", "get"] {
+        let ran = dir.run(&[command, "e.pgc", "1"][..2 + usize::from(command == "get")]);
+        ran.exits(2).says("e.pgc: is empty");
+    }
+    dir.run(&["merge", "e.pgc", "-o", "m.pgc"])
+        .exits(2)
+        .says("e.pgc: is empty");
     dir.feed(&["test", "-"], b"").exits(2).says("is empty");
+    // No number where nothing could be searched.
+    assert_eq!(dir.run(&["find", "--count", "e.pgc"]).exits(2).stdout(), "");
+    // A folder without archives is refused by every command alike.
+    fs::create_dir(dir.path().join("none")).unwrap();
+    for command in ["find", "names", "dups", "tree", "test", "info", "index"] {
+        let ran = dir.run(&[command, "none"]).exits(2);
+        assert_eq!(
+            ran.stderr,
+            "pgc: none: no archives in this folder (.pgc, .pgcz)\n"
+        );
+    }
     let page = b"<html>";
     for (name, bytes, what) in [
         ("e.pgc", &b""[..], "is empty"),

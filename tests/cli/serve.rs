@@ -833,7 +833,9 @@ fn what_cannot_be_served() {
     let dir = Dir::new();
     dir.put("x.pgn", GAMES);
     dir.run(&["serve", "no.pgc"]).exits(2).says("no.pgc");
-    dir.run(&["serve", "."]).exits(1).says("no archives found");
+    dir.run(&["serve", "."])
+        .exits(2)
+        .says("no archives in this folder");
     dir.run(&["serve", "x.pgn"]).exits(2).says("x.pgn");
     // Wrong options are told at the start, not with the first question.
     dir.pack("x.pgn");

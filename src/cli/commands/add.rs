@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use pgc::beside::{index_path, map_index};
 use pgc::indexing::Indexing;
 use pgc::join::identity::SkipRule;
@@ -261,9 +261,15 @@ fn place_index(
         }
         Some(done) => done,
     };
-    let bytes = written.with_context(|| {
+    let bytes = written.map_err(|error| {
         let archive = shown(&args.archive);
-        format!("the games are in {archive}, but its index does not fit (make it with `pgc index {archive}`)")
+        let (why, partial) = match failure::exit_of(&error) {
+            Exit::Damaged => ("it is damaged, and its index is not whole", "--partial "),
+            _ => ("its index does not fit", ""),
+        };
+        error.context(format!(
+            "the games are in {archive}, but {why} (make it with `pgc index {partial}{archive}`)"
+        ))
     })?;
     Ok(Some((place, bytes)))
 }

@@ -73,6 +73,10 @@ pub(crate) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let lists = lists.map(|answer| (answer.found.games, answer.plies));
     hunt.found = FoundLists::new(lists.unzip());
     if args.count {
+        if hunt.count == 0 && searched == Exit::Failure {
+            // No archive could be searched, or none that could has a game: 0 would be wrong.
+            return Ok(exit);
+        }
         match args.json {
             true => print_json(&json!({ "games": hunt.count }))?,
             false => print_line(&hunt.count.to_string())?,
@@ -113,7 +117,10 @@ pub(crate) fn archives(arguments: &[PathBuf], quiet: bool) -> anyhow::Result<(Ve
             bail!("-: standard input cannot be searched: name an archive file");
         }
         match std::fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => paths.extend(in_folder(path)?),
+            Ok(metadata) if metadata.is_dir() => match in_folder(path) {
+                Ok(found) => paths.extend(found),
+                Err(error) => failed.push(error),
+            },
             Ok(_) => paths.push(path.clone()),
             Err(error) => {
                 let why = [
@@ -128,8 +135,8 @@ pub(crate) fn archives(arguments: &[PathBuf], quiet: bool) -> anyhow::Result<(Ve
     let last = failed.pop_if(|_| paths.is_empty());
     let reported = failed.iter().map(failure::report);
     let exit = reported.max().unwrap_or(Exit::Done);
-    if paths.is_empty() {
-        return Err(last.unwrap_or_else(|| Exit::Partly.error("no archives found")));
+    if let Some(last) = last {
+        return Err(last);
     }
     leave_out_twins(&mut paths, quiet);
     Ok((paths, exit))

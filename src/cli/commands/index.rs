@@ -9,7 +9,7 @@ use anyhow::bail;
 use pgc::beside::{index_path, map_index};
 use pgc::{Hooks, IndexState, indexing::IndexOptions};
 use pgc_index::{BuildOptions, Index};
-use pgc_io::{input::Counter, mmap::Map};
+use pgc_io::{input::Counter, mmap::Map, named};
 use serde_json::json;
 
 use crate::args;
@@ -175,9 +175,12 @@ impl<'p> Against<'p> {
         place: &'p Path,
         work: &'p WorkOptions,
     ) -> anyhow::Result<Against<'p>> {
-        let index = map_index(place).map_err(|state| match state {
-            IndexState::Damaged(why) => wrong(path, place, &why),
-            _ => wrong(path, place, "is missing"),
+        let index = map_index(place).map_err(|state| match (state, File::open(place)) {
+            (IndexState::Missing, _) => wrong(path, place, "is missing"),
+            // An index that may not be read is not damaged.
+            (_, Err(error)) => named(error, &shown(place)).into(),
+            (IndexState::Damaged(why), _) => wrong(path, place, &why),
+            _ => wrong(path, place, "cannot be used"),
         })?;
         Ok(Against {
             path,

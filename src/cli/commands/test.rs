@@ -152,9 +152,6 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     let result = test_indexed(&mut source.reader, &options, &mut watch, indexing);
     bar.finish();
     let sources = result.at(path)?;
-    if counter.bytes() == 0 {
-        bail!("{}: is empty", shown(path));
-    }
     let mut checked = CheckedArchive {
         sources,
         unfinished: watch.unfinished,
@@ -177,7 +174,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
         None => {}
     }
     if let Some(against) = &args.against {
-        compare(args, path, against).at(path)?;
+        compare(args, path, against)?;
     }
     Ok(checked)
 }
@@ -187,20 +184,23 @@ fn compare(args: &TestArgs, path: &Path, against: &Path) -> anyhow::Result<()> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
-    same_bytes(&mut source.reader, against, &bar, args.work.run.jobs)
+    let other = open_input(against, STDIN_NAME, &Counter::default())?;
+    let (archive, threads) = (&mut source.reader, args.work.run.jobs);
+    same_bytes(archive, (other, against), &bar, threads).at(path)
 }
 
 /// Unpacks an archive and compares the text with the sources of another file, in order.
 fn same_bytes(
     archive: &mut (dyn Read + Send),
-    other: &Path,
+    (input, path): (Input, &Path),
     bar: &Bar,
     threads: usize,
 ) -> anyhow::Result<()> {
+    let path = shown(path);
     let mut same = Same::new(SourceChain {
-        input: open_input(other, STDIN_NAME, &Counter::default())?,
+        input,
         current: None,
-        path: shown(other),
+        path: path.clone(),
     });
     let options = UnpackOptions {
         threads,
@@ -208,7 +208,7 @@ fn same_bytes(
     };
     let result = pgc::unpack(archive, &mut same, &options, &mut Watch::silent(bar));
     bar.finish();
-    let (path, at) = (shown(other), same.at);
+    let at = same.at;
     let what = match (same.is_other, same.is_short) {
         (true, true) => format!("unpacks to more than the {at} bytes of {path}"),
         (true, false) => format!("differs from {path} at byte {at} (of the unpacked text, from 0)"),
@@ -309,7 +309,8 @@ fn try_one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     say(args, &lines)?;
     (&archive).rewind()?;
     let bar = Bar::new(None, &Counter::default(), args.run.quiet);
-    same_bytes(&mut &archive, path, &bar, args.run.jobs).at(path)?;
+    let again = open_input(path, "", &Counter::default())?;
+    same_bytes(&mut &archive, (again, path), &bar, args.run.jobs).at(path)?;
     say(args, &["  unpacked again: the same bytes".to_owned()])?;
     (&archive).rewind()?;
     let (_, breakdown, _) = pgc::unpack::info(&mut &archive, &mut NoHooks)?;

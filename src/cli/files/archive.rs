@@ -1,7 +1,7 @@
 //! Opens inputs and archives, and runs a command on several of them in turn.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use anyhow::{Context, bail};
 use pgc_io::input::{Counter, Input, Source};
@@ -13,9 +13,16 @@ use crate::files::mistaken;
 use crate::interrupt::{Interruptible, Pipe};
 use crate::show::output::{is_stdin, shown};
 
-/// The archives in a folder and the folders in it, sorted by name.
-pub(crate) fn in_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    folder_of(folder, &[".pgc", ".pgcz"])
+/// The archives in a folder and the folders in it, sorted by name: at least one.
+pub(crate) fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let found = folder_of(folder, &[".pgc", ".pgcz"]).at(folder)?;
+    if found.is_empty() {
+        bail!(
+            "{}: no archives in this folder (.pgc, .pgcz)",
+            shown(folder)
+        );
+    }
+    Ok(found)
 }
 
 /// The archives that the arguments name; a folder stands for the archives in it. A path that does
@@ -27,11 +34,7 @@ pub(crate) fn collection(arguments: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> 
             paths.push(path.clone());
             continue;
         }
-        let found = in_folder(path)?;
-        if found.is_empty() {
-            bail!("{}: no archives in this folder (.pgc, .pgcz)", shown(path));
-        }
-        paths.extend(found);
+        paths.extend(in_folder(path)?);
     }
     Ok(paths)
 }

@@ -45,6 +45,9 @@ pub(crate) fn sorted_out(
         bail!("is the index of an archive and has no games to pack");
     }
     let is_named_pgc = has_ending(Path::new(&source.name), &ARCHIVES);
+    if is_named_pgc && head.is_empty() {
+        bail!("is empty");
+    }
     if is_named_pgc && begins_game(head) {
         bail!("is PGC made by another program: turn it into PGN with pgc unpack, then pack that");
     }
@@ -80,9 +83,13 @@ pub(crate) fn sorted_out(
     Ok((Given::Pgn(source, found), seems))
 }
 
-/// Refuses a source that is recognisably not an archive, and says what to do with it.
+/// Refuses a source that is recognisably not an archive, and says what to do with it. An empty one
+/// is no archive for the program: it may be what a failed copy left.
 pub(crate) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyhow::Result<Source> {
     let mut peeked = Peeked::new(source.reader, HEAD);
+    if peeked.head().is_empty() {
+        bail!("{}: is empty", shown(path));
+    }
     let why = other_file(peeked.head(), path, pgn2pgc);
     if let Some(why) = why.or_else(|| no_record(peeked.head())) {
         // An archive that has lost its beginning may look like anything.
