@@ -15,13 +15,13 @@ use pgc_io::read_at::ReadAt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IndexState {
-    /// It is used.
+    /// The index is used.
     Used,
     /// There is none.
     Missing,
-    /// It belongs to another archive, or to an older state of this one.
+    /// The index belongs to another archive, or to an older state of this one.
     NotMine(String),
-    /// It cannot be used: it is damaged, or of a newer version.
+    /// The index cannot be used: it is damaged, or of a newer version.
     Damaged(String),
 }
 

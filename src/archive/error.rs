@@ -41,7 +41,7 @@ pub enum Error {
     FalseIndex {
         /// The archive.
         archive: PathBuf,
-        /// Its index.
+        /// The index.
         index: PathBuf,
         /// What is false.
         why: String,
@@ -70,7 +70,7 @@ pub enum Error {
     /// The game number is out of range.
     #[error("there is no game {number}: {}", match .games { 0 => "the archive has none".to_owned(), n => format!("the archive has games 1 to {n}") })]
     NoSuchGame {
-        /// Its number.
+        /// The number that was asked for.
         number: u64,
         /// The number of games in the archive.
         games: u64,
@@ -81,19 +81,19 @@ pub enum Error {
     /// Another program adds to the archive or replaces it.
     #[error("another program is adding to it or replacing it")]
     Busy,
-    /// It is a folder, a pipe or a device.
+    /// The path is that of a folder, a pipe or a device.
     #[error("is not a regular file")]
     NoFile,
     /// There is nothing in it, or only no-operation bytes.
     #[error("is empty")]
     Empty,
-    /// It does not begin with the head of a segment.
+    /// The file does not begin with the head of a segment.
     #[error("is not an archive made by pgc")]
     Foreign,
     /// The unfinished addition holds data that may still be valid: nothing is cut off.
     #[error("byte {offset}, {} {}, unfinished addition: {what}", which(*games, "head"), games.max(&1))]
     Precious {
-        /// Its offset in the archive, from 0.
+        /// The offset of the addition in the archive, from 0.
         offset: u64,
         /// The number of games before it.
         games: u64,
@@ -123,9 +123,9 @@ pub enum Error {
     /// A game tree of SGF that cannot be read.
     #[error("line {line}, column {column}, game {game}: {what}: \"{text}\"")]
     Tree {
-        /// Its line, from 1.
+        /// The line of the fault, from 1.
         line: u64,
-        /// Its column in characters, from 1.
+        /// The column of the fault in characters, from 1.
         column: u64,
         /// Number of the game tree, from 1.
         game: u64,

@@ -12,7 +12,7 @@ use pgc_pgn::writer::Termination;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Game {
-    /// Its number in the archive, from 1.
+    /// The number of the game in the archive, from 1.
     pub number: u64,
     /// Name and unescaped value of each tag pair, in the order of the source, decoded as UTF-8 or
     /// else as Latin-1.

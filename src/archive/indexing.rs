@@ -22,6 +22,20 @@ pub struct IndexOptions {
     pub build: BuildOptions,
     /// Number of threads; 0 is one for each processor.
     pub threads: usize,
+    /// Pass over damage, as [`UnpackOptions::passes_damage`](crate::UnpackOptions::passes_damage)
+    /// does; the index leaves damaged blocks out.
+    pub passes_damage: bool,
+}
+
+impl IndexOptions {
+    /// Options for an index of a whole archive, made by so many worker threads.
+    pub fn new(build: BuildOptions, threads: usize) -> IndexOptions {
+        IndexOptions {
+            build,
+            threads,
+            passes_damage: false,
+        }
+    }
 }
 
 /// The index of an archive that is being written.
@@ -122,7 +136,7 @@ impl<'a> Indexing<'a> {
 /// let mut archive = std::fs::File::open("games.pgc")?;
 /// let mut out = std::fs::File::create("games.pgci")?;
 /// let build = BuildOptions { memory: 64 << 20, temp_dir: ".".into(), lines: true };
-/// let options = IndexOptions { build, threads: 0 };
+/// let options = IndexOptions::new(build, 0);
 /// index(&mut archive, &mut out, &options, &mut NoHooks)?;
 /// # Ok::<(), pgc::Error>(())
 /// ```
@@ -135,14 +149,14 @@ pub fn index(
     options: &IndexOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<(Sizes, u64), Error> {
-    let (ours, _) = sniff(archive, OnDamage::asked_by(hooks))?;
+    let (ours, _) = sniff(archive, OnDamage::passing(options.passes_damage))?;
     if !ours {
         let what = "is PGC made by another program, which has no index: turn it into PGN with pgc unpack, then pack that";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
     }
     archive.rewind()?;
     let mut indexing = Indexing::new(options.build.clone());
-    read(archive, &mut indexing, options.threads, hooks)?;
+    read(archive, &mut indexing, options, hooks)?;
     let games = indexing.games;
     Ok((indexing.finish(out)?, games))
 }
@@ -150,15 +164,15 @@ pub fn index(
 fn read(
     archive: &mut (impl Read + Send),
     indexing: &mut Indexing<'_>,
-    threads: usize,
+    options: &IndexOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
-    let mut reader = ArchiveReader::passing(archive, OnDamage::asked_by(hooks));
+    let mut reader = ArchiveReader::passing(archive, OnDamage::passing(options.passes_damage));
     let wants = indexing.wants;
     let spare = Spare::default();
     walk_parts(
         &mut reader,
-        threads,
+        options.threads,
         &spare,
         |head, stored, at, place| {
             let records = records(head, &stored).map_err(|d| damage(d, head, at, place.games));

@@ -21,7 +21,7 @@ use pgc_pgn::records::{Dialect, Record, RecordStream};
 /// coded follow the head of their block, with `+` and the offset in the decoded records.
 ///
 /// The blocks of an archive made by pgc are checked before their records are written; damage is
-/// passed over if [`Hooks::passes_damage`] says so.
+/// passed over if asked.
 ///
 /// # Errors
 /// [`Error::Io`]; [`Error::Damaged`] at the first invalid record, after the lines for those before
@@ -29,9 +29,10 @@ use pgc_pgn::records::{Dialect, Record, RecordStream};
 pub fn records(
     archive: &mut (dyn Read + Send),
     out: &mut dyn Write,
+    passes_damage: bool,
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
-    let on_damage = OnDamage::asked_by(hooks);
+    let on_damage = OnDamage::passing(passes_damage);
     let (ours, begin) = sniff(archive, on_damage)?;
     let mut all = begin.before(archive);
     if !ours {
@@ -60,7 +61,7 @@ pub fn records(
                 let listed = list.block(&head, &stored, at, before);
                 list.told = end;
                 match listed {
-                    Err(error @ Error::Damaged { .. }) if hooks.passes_damage() => {
+                    Err(error @ Error::Damaged { .. }) if passes_damage => {
                         let gap = Gap::of(error, reader.begin()..end, before);
                         hooks.gap(&gap.of_block(head.games, Some(head.source)));
                     }

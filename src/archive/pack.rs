@@ -111,7 +111,6 @@ fn pack_segment(
         options,
         buffers: &buffers,
         text,
-        repairs: hooks.wants_repairs(),
         index: wants.as_ref(),
     };
     let work = |block: &mut Block| encoding.encode(block);
@@ -167,12 +166,11 @@ fn pack_standard(
     drops: &[Loss],
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
-    let want_repairs = hooks.wants_repairs();
     let work = |block: &mut Block| match text {
         SourceText::Pgn | SourceText::Letters(_) => {
-            standard::encode(block, text.letters(), options, want_repairs)
+            standard::encode(block, text.letters(), options)
         }
-        SourceText::Epd => standard::encode_lines(block, options, want_repairs),
+        SourceText::Epd => standard::encode_lines(block, options),
     };
     let mut source = DecodedSource::new(source, options.encoding);
     let buffers = Spare::default();
@@ -187,7 +185,7 @@ fn pack_standard(
 /// A block of source after the work on it.
 #[derive(Default)]
 pub(crate) struct Encoded {
-    /// Its part of the output.
+    /// What the block becomes in the output.
     pub bytes: Vec<u8>,
     pub counts: Counts,
     pub spots: Vec<Spot>,
@@ -195,7 +193,7 @@ pub(crate) struct Encoded {
     pub words: Vec<FindingWords>,
     /// The block was decoded and compared, or the caller did not ask for that.
     pub verified: bool,
-    /// Its data for the index.
+    /// The data of the block for the index.
     pub indexed: Option<IndexedBlock>,
 }
 
@@ -306,8 +304,6 @@ struct EncodingJob<'a> {
     options: &'a PackOptions,
     buffers: &'a Spare,
     text: SourceText,
-    /// Whether repairs are wanted among the findings.
-    repairs: bool,
     /// What the index needs, if one is made.
     index: Option<&'a Wants>,
 }
@@ -391,9 +387,9 @@ impl EncodingJob<'_> {
         lines: &[Unit],
     ) -> (Vec<Spot>, Vec<FindingWords>) {
         let Some(epd) = epd else {
-            return (spots(src, parsed, self.repairs), Vec::new());
+            return (spots(src, parsed, self.options.repairs), Vec::new());
         };
-        let (mut found, words) = epd.reported(self.repairs);
+        let (mut found, words) = epd.reported(self.options.repairs);
         let is_unproved = |spot: &Spot| spot.why == Why::Issue(IssueKind::Unproved);
         let mut unproved = spots(src, parsed, false);
         unproved.retain(is_unproved);

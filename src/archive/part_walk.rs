@@ -12,7 +12,7 @@ pub(crate) struct PartPlace {
     /// The offsets of its record and of the byte behind it.
     pub begin: u64,
     pub end: u64,
-    /// Its record; empty if that is lost.
+    /// The record of the part; empty if that is lost.
     pub record: Vec<u8>,
     /// The number of games before it, those included that are known to be missing.
     pub games: u64,

@@ -41,6 +41,8 @@ pub struct PackOptions {
     pub text: Option<SourceText>,
     /// The encoding of the source; `None`: its bytes are stored as they are.
     pub encoding: Option<SourceEncoding>,
+    /// Pass repairs to [`Hooks::finding`] too; there may be very many.
+    pub repairs: bool,
 }
 
 impl Default for PackOptions {
@@ -53,6 +55,7 @@ impl Default for PackOptions {
             letters: None,
             text: None,
             encoding: None,
+            repairs: false,
         }
     }
 }
@@ -141,18 +144,9 @@ pub trait Hooks: Send {
     fn progress(&mut self, _bytes: u64) {}
     /// A finding in the source. Findings come in the order of the source.
     fn finding(&mut self, _finding: &Finding) {}
-    /// Whether to pass repairs to [`Hooks::finding`] too; there may be very many.
-    fn wants_repairs(&self) -> bool {
-        false
-    }
     /// An addition that was never finished begins at `offset` of the archive (spec/extension.md
     /// 3.1). The run ignores its `bytes` bytes.
     fn unfinished(&mut self, _offset: u64, _bytes: u64) {}
-    /// Whether to pass over damage in an archive made by pgc: the run goes on with the rest, and
-    /// reports each gap to [`Hooks::gap`]. Otherwise damage ends the run.
-    fn passes_damage(&self) -> bool {
-        false
-    }
     /// The run passed over damage. It reports the gaps of a source at the end of the source, since
     /// only the tail tells how much is missing.
     fn gap(&mut self, _gap: &Gap) {}
@@ -266,6 +260,9 @@ pub struct UnpackOptions {
     pub pgn2pgc: bool,
     /// Treat private escapes as `%` lines.
     pub foreign: bool,
+    /// Pass over damage in an archive made by pgc: the run goes on with the rest, and reports each
+    /// gap to [`Hooks::gap`]. Otherwise damage ends the run.
+    pub passes_damage: bool,
     /// Worker threads; 0 is one for each processor.
     pub threads: usize,
 }
@@ -280,9 +277,9 @@ pub struct SourceInfo {
     pub small: bool,
     /// The kind of text of the source.
     pub text: SourceText,
-    /// Its encoding; `None`: its bytes are stored as they are.
+    /// The encoding of the source; `None`: its bytes are stored as they are.
     pub encoding: Option<SourceEncoding>,
-    /// Its games and plies, the length of the source in bytes, and that of the segment in the archive.
+    /// Games and plies, the length of the source in bytes, and that of the segment in the archive.
     pub sum: Summary,
     pub blocks: u64,
     /// BLAKE3 of the source; `None` for a stream of another program, which stores no digest.

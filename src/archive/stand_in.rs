@@ -22,10 +22,6 @@ impl Hooks for Cancel<'_> {
         self.0.is_cancelled()
     }
 
-    fn passes_damage(&self) -> bool {
-        self.0.passes_damage()
-    }
-
     fn gap(&mut self, gap: &Gap) {
         self.0.meet(gap.clone());
     }
@@ -62,7 +58,10 @@ impl Archive {
             temp_dir,
             lines: false,
         };
-        let options = IndexOptions { build, threads };
+        let options = IndexOptions {
+            passes_damage: self.passes_damage(),
+            ..IndexOptions::new(build, threads)
+        };
         let mut archive = Onward::new(self.bytes());
         index(&mut archive, &mut &file, &options, &mut Cancel(self))?;
         if self.passes_damage() {

@@ -40,7 +40,7 @@ pub enum MovesError {
 pub struct Opening {
     /// The moves as given, without numbers and annotations.
     tokens: Vec<String>,
-    /// Their ordinals from the standard start position, up to the first illegal move.
+    /// The ordinals of the moves from the standard start position, up to the first illegal move.
     ordinals: Vec<u8>,
 }
 

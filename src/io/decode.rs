@@ -49,7 +49,7 @@ impl Format {
         }
     }
 
-    /// Its name, and the extensions that it adds to the name of a file.
+    /// The name of the format, and the extensions that it adds to the name of a file.
     fn names(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Format::Plain => ("plain", &[]),
@@ -62,7 +62,7 @@ impl Format {
         }
     }
 
-    /// Its name in messages.
+    /// The name of the format in messages.
     pub fn name(self) -> &'static str {
         self.names().0
     }

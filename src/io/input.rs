@@ -88,7 +88,7 @@ impl Input {
     /// Opens a file.
     ///
     /// # Errors
-    /// It cannot be read, or is a zip file without a readable directory.
+    /// The file cannot be read, or is a zip file without a readable directory.
     pub fn open(path: impl AsRef<Path>, counter: &Counter) -> io::Result<Input> {
         let path = path.as_ref();
         let mut file = File::open(path)?;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// the file and still writes its index.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// The same at the end of a run, when giving up would lose the work of the run.
+/// As [`PATIENCE`], at the end of a run, when giving up would lose the work of the run.
 const PATIENCE_AT_END: Duration = Duration::from_secs(20);
 
 const STEP: Duration = Duration::from_millis(5);

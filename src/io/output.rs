@@ -42,7 +42,7 @@ pub fn begin_stdout() {
 #[derive(Debug)]
 pub struct Output {
     target: OutputTarget,
-    /// Its name in messages.
+    /// The name of the output in messages.
     name: String,
 }
 
@@ -151,7 +151,7 @@ impl Output {
     /// Standard output for binary data.
     ///
     /// # Errors
-    /// It is a terminal.
+    /// Standard output is a terminal.
     pub fn stdout_binary() -> io::Result<Output> {
         if io::stdout().is_terminal() {
             let what = "an archive cannot be written to a terminal";

@@ -16,7 +16,7 @@ pub trait ReadAt: Debug + Send + Sync {
     /// The bytes `from..to`; fewer if the end comes before `to`.
     ///
     /// # Errors
-    /// They cannot be read.
+    /// The bytes cannot be read.
     fn read_at(&self, from: u64, to: u64) -> io::Result<Cow<'_, [u8]>>;
 }
 
@@ -37,7 +37,7 @@ impl<T: AsRef<[u8]> + Debug + Send + Sync + ?Sized> ReadAt for T {
 /// the other.
 ///
 /// # Errors
-/// They cannot be read.
+/// The bytes cannot be read.
 pub(crate) fn read_some_at(file: &File, at: u64, buf: &mut [u8]) -> io::Result<usize> {
     #[cfg(unix)]
     {

@@ -13,7 +13,7 @@ const LONGEST: u64 = 1 << 20;
 
 /// A file in a tar file.
 pub(super) struct TarEntry {
-    /// Its path, with a number if it occurs more than once.
+    /// The path of the file, with a number if it occurs more than once.
     pub(super) name: String,
     pub(super) size: u64,
     pub(super) reader: Box<dyn Read + Send>,

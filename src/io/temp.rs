@@ -21,7 +21,7 @@ use super::rights::FileRights;
 pub struct TempFile {
     /// The file itself, to be mapped; its own errors do not name the folder.
     pub file: File,
-    /// Its folder.
+    /// The folder of the file.
     pub folder: PathBuf,
 }
 
@@ -29,7 +29,7 @@ impl TempFile {
     /// Creates one in this folder.
     ///
     /// # Errors
-    /// It cannot be created there.
+    /// The folder takes no new file.
     pub fn new_in(folder: impl AsRef<Path>) -> io::Result<TempFile> {
         let folder = folder.as_ref();
         // The error comes from `named_and_removed`: that of `tempfile_in` names a random path.

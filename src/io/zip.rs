@@ -21,7 +21,7 @@ use super::read_at::read_some_at;
 /// A file in the directory of a zip file.
 #[derive(Debug)]
 pub(super) struct ZipEntry {
-    /// Its path, with a number if it occurs more than once.
+    /// The path of the file, with a number if it occurs more than once.
     pub(super) name: String,
     path: String,
     start: u64,

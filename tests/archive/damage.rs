@@ -49,16 +49,21 @@ pub(crate) fn blocks(archive: &[u8]) -> Vec<BlockRange> {
     blocks
 }
 
-/// Hooks that pass over damage and keep the gaps.
+/// Hooks that keep the gaps.
 #[derive(Default)]
 struct Gaps(Vec<Gap>);
 
 impl Hooks for Gaps {
-    fn passes_damage(&self) -> bool {
-        true
-    }
     fn gap(&mut self, gap: &Gap) {
         self.0.push(gap.clone());
+    }
+}
+
+/// Options that pass over damage.
+fn passing(depth: TestDepth) -> TestOptions {
+    TestOptions {
+        passes_damage: true,
+        ..depth.into()
     }
 }
 
@@ -66,9 +71,6 @@ impl Hooks for Gaps {
 struct CountedGaps(usize);
 
 impl Hooks for CountedGaps {
-    fn passes_damage(&self) -> bool {
-        true
-    }
     fn gap(&mut self, _: &Gap) {
         self.0 += 1;
     }
@@ -131,7 +133,7 @@ fn a_flipped_byte_costs_its_block_and_the_gap_is_counted() {
             broken[at] ^= 4;
             let left = text_left(&source, &blocks, |block| block.bytes == hit.bytes);
             let mut gaps = Gaps::default();
-            let found = test(&mut &*broken, &TestOptions::default(), &mut gaps).unwrap();
+            let found = test(&mut &*broken, &passing(TestDepth::Text), &mut gaps).unwrap();
             let missing = found[0].damage.unwrap();
             let games = hit.games.end - hit.games.start;
             assert_eq!(
@@ -238,7 +240,7 @@ fn bytes_removed_inserted_and_cut_off() {
             );
             // The other commands find the same.
             let mut gaps = Gaps::default();
-            let sources = test(&mut &*broken, &TestOptions::default(), &mut gaps).unwrap();
+            let sources = test(&mut &*broken, &passing(TestDepth::Text), &mut gaps).unwrap();
             let found: u64 = sources
                 .iter()
                 .map(|source| {
@@ -400,7 +402,7 @@ fn deep_holds_the_text_against_the_records() {
         let deep = test(&mut &*out, &TestDepth::Deep.into(), &mut NoHooks);
         assert_eq!(deep.is_ok(), is_honest, "{deep:?}");
         let mut gaps = Gaps::default();
-        test(&mut &*out, &TestDepth::Deep.into(), &mut gaps).unwrap();
+        test(&mut &*out, &passing(TestDepth::Deep), &mut gaps).unwrap();
         let told: Vec<_> = gaps.0.iter().map(|gap| (gap.item, gap.games)).collect();
         let expected: &[_] = if is_honest {
             &[]
@@ -676,7 +678,7 @@ fn check_salvage(bytes: &[u8]) {
         assert!(reader.offset() >= end);
         end = reader.offset();
     }
-    let done = test(&mut &*bytes, &TestDepth::Quick.into(), &mut Gaps::default());
+    let done = test(&mut &*bytes, &passing(TestDepth::Quick), &mut NoHooks);
     assert!(matches!(
         done,
         Ok(_) | Err(Error::Version { .. }) | Err(Error::Damaged { .. })

@@ -74,10 +74,7 @@ impl Folder {
     /// The index of an archive that is there.
     fn index(&self, path: &Path, threads: usize) -> Result<Vec<u8>, Error> {
         let mut made = Vec::new();
-        let options = IndexOptions {
-            build: self.build(),
-            threads,
-        };
+        let options = IndexOptions::new(self.build(), threads);
         index(
             &mut fs::File::open(path).unwrap(),
             &mut made,

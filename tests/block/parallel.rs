@@ -1,7 +1,7 @@
 //! P8: the same bytes for any number of threads and any read size.
 
 use pgc::pack;
-use pgc::{Finding, Hooks, NoHooks, Summary, TestOptions, UnpackOptions};
+use pgc::{Finding, Hooks, NoHooks, PackOptions, Summary, TestOptions, UnpackOptions};
 use pgc::{test, unpack};
 
 use crate::support::gen_pgn::document;
@@ -146,10 +146,6 @@ impl Hooks for Findings {
     fn finding(&mut self, finding: &Finding) {
         self.0.push(finding.clone());
     }
-
-    fn wants_repairs(&self) -> bool {
-        true
-    }
 }
 
 /// Characters one by one: of UTF-8, else of Latin-1.
@@ -176,14 +172,12 @@ fn findings_have_their_places() {
     let found = |threads: usize, read: usize| {
         let mut findings = Findings::default();
         let mut source = Trickle::new(&text, read);
-        pack(
-            &mut source,
-            "x",
-            &mut std::io::sink(),
-            &options(false, threads),
-            &mut findings,
-        )
-        .unwrap();
+        let options = PackOptions {
+            repairs: true,
+            ..options(false, threads)
+        };
+        let out = &mut std::io::sink();
+        pack(&mut source, "x", out, &options, &mut findings).unwrap();
         findings.0
     };
     let findings = found(1, usize::MAX);

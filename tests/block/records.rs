@@ -265,7 +265,7 @@ fn no_changed_byte_is_a_panic() {
 /// Runs both converters over a stream; they may refuse it.
 fn text_of(stream: &[u8]) {
     let mut out = Vec::new();
-    let listed = records(&mut &*stream, &mut out, &mut NoHooks).is_ok();
+    let listed = records(&mut &*stream, &mut out, false, &mut NoHooks).is_ok();
     let exported = export(
         &mut &*stream,
         &mut io::sink(),
@@ -323,7 +323,7 @@ fn a_listing() {
     // The last game again, with an ordinal that no move has; the listing goes on without SAN.
     stream.extend_from_slice(b"\x05\x03\x03\x0d\xff\x0c\x08\x03\x01\x0c\x09\x06");
     let mut out = Vec::new();
-    records(&mut stream.as_slice(), &mut out, &mut NoHooks).unwrap();
+    records(&mut stream.as_slice(), &mut out, false, &mut NoHooks).unwrap();
     let expected = r#"00000000  escape-string "made by hand"
 0000000f  noop
 00000010  reduced-game  "E" "S" "1994.03.12" "-" "W" "B" "1-0" 2: 0d=e4 0c=e5

@@ -147,7 +147,7 @@ fn every_truncation() {
                     test(&mut &two[..end], &TestDepth::Quick.into(), &mut NoHooks),
                     &what,
                 );
-                assert_damaged(info(&mut &two[..end], &mut NoHooks), &what);
+                assert_damaged(info(&mut &two[..end], false, &mut NoHooks), &what);
             }
         }
     }
@@ -416,7 +416,7 @@ fn counts_that_overflow() {
         ),
         "quick test",
     );
-    assert_damaged(info(&mut archive.as_slice(), &mut NoHooks), "info");
+    assert_damaged(info(&mut archive.as_slice(), false, &mut NoHooks), "info");
     assert_damaged(unpacked_with(&archive, 1), "unpack");
 }
 
@@ -602,6 +602,7 @@ fn noise_as_an_archive() {
         drop(records(
             &mut bytes.as_slice(),
             &mut io::sink(),
+            false,
             &mut NoHooks,
         ));
     }

@@ -70,10 +70,7 @@ fn build() -> BuildOptions {
 /// The index as `index` makes it from the archive.
 fn index_of(archive: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    let options = IndexOptions {
-        build: build(),
-        threads: 2,
-    };
+    let options = IndexOptions::new(build(), 2);
     index(
         &mut io::Cursor::new(archive),
         &mut out,
@@ -186,7 +183,7 @@ fn both_forms_in_one_archive() {
     let sources = test(&mut &*mixed, &TestDepth::Quick.into(), &mut NoHooks).unwrap();
     let forms: Vec<bool> = sources.iter().map(|source| source.small).collect();
     assert_eq!(forms, [false, true, true, false]);
-    let (_, breakdown, stored) = info(&mut &*mixed, &mut NoHooks).unwrap();
+    let (_, breakdown, stored) = info(&mut &*mixed, false, &mut NoHooks).unwrap();
     let heads: u64 = sources
         .iter()
         .map(|source| source.sum.bytes_out)
@@ -207,7 +204,7 @@ fn both_forms_in_one_archive() {
 fn records_are_listed_decoded() {
     let listed = |archive: &[u8]| {
         let mut out = Vec::new();
-        records(&mut &*archive, &mut out, &mut NoHooks).unwrap();
+        records(&mut &*archive, &mut out, false, &mut NoHooks).unwrap();
         let out = String::from_utf8(out).unwrap();
         let lines = out.lines().map(|line| line.split_once(' ').unwrap());
         let lines: Vec<_> = lines
@@ -333,7 +330,12 @@ fn read_forged(archive: &[u8], bound: usize, what: &str) {
         let unpacking = unpack(&mut &*archive, &mut Nothing, &single, &mut NoHooks);
         assert_damaged(unpacking.map(drop), what);
         drop(test(&mut &*archive, &TestDepth::Quick.into(), &mut NoHooks));
-        drop(records(&mut &*archive, &mut io::sink(), &mut NoHooks));
+        drop(records(
+            &mut &*archive,
+            &mut io::sink(),
+            false,
+            &mut NoHooks,
+        ));
         drop(converted(archive, SegmentForm::Plain, 1));
     });
     assert!(most < bound, "{what}: {most} bytes at a time");

@@ -276,10 +276,7 @@ fn indexes_are_these_bytes() {
             lines: asked.has_lines(),
         };
         for threads in [1, 2] {
-            let options = IndexOptions {
-                build: build.clone(),
-                threads,
-            };
+            let options = IndexOptions::new(build.clone(), threads);
             let mut made = Vec::new();
             index(
                 &mut Cursor::new(vector.binary()),

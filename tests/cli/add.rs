@@ -86,11 +86,11 @@ fn assert_reads_as(state: &[u8], whole: &[u8]) {
             sources
         });
         let mut hooks = Told::default();
-        let infos = info(&mut &*bytes, &mut hooks).unwrap();
+        let infos = info(&mut &*bytes, false, &mut hooks).unwrap();
         hear(hooks);
         let mut hooks = Told::default();
         let mut lines = Vec::new();
-        records(&mut &*bytes, &mut lines, &mut hooks).unwrap();
+        records(&mut &*bytes, &mut lines, false, &mut hooks).unwrap();
         hear(hooks);
         let mut exported = Vec::new();
         let foreign = UnpackOptions {
@@ -201,14 +201,14 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
         "test",
         test(&mut &*wrong, &TestDepth::Quick.into(), &mut NoHooks).err(),
     );
-    damaged("info", info(&mut &*wrong, &mut NoHooks).err());
+    damaged("info", info(&mut &*wrong, false, &mut NoHooks).err());
     damaged("find", pgc::Archive::open(path).unwrap().len().err());
     let build = pgc_index::BuildOptions {
         memory: 1 << 24,
         temp_dir: std::env::temp_dir(),
         lines: true,
     };
-    let options = pgc::indexing::IndexOptions { build, threads: 1 };
+    let options = pgc::indexing::IndexOptions::new(build, 1);
     let mut archive = std::io::Cursor::new(wrong);
     damaged(
         "index",

@@ -372,7 +372,7 @@ fn written(folder: &tempfile::TempDir, bytes: &[u8], with_lines: bool) -> Archiv
             lines: true,
         };
         let mut out = std::fs::File::create(&beside).unwrap();
-        let options = IndexOptions { build, threads: 2 };
+        let options = IndexOptions::new(build, 2);
         let mut archive = std::io::Cursor::new(bytes);
         pgc::index(&mut archive, &mut out, &options, &mut NoHooks).unwrap();
         map_index(&beside).unwrap().verify(1).unwrap();

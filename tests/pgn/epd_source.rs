@@ -95,10 +95,6 @@ impl Hooks for Told {
     fn finding(&mut self, finding: &Finding) {
         self.0.push(format!("{} {finding}", finding.kind));
     }
-
-    fn wants_repairs(&self) -> bool {
-        true
-    }
 }
 
 #[test]
@@ -126,13 +122,12 @@ fn a_suite_comes_back_and_its_lines_are_games() {
 #[test]
 fn what_is_irregular_or_no_epd_is_told() {
     let mut told = Told::default();
-    let done = pack(
-        &mut SUITE.as_bytes(),
-        "x.epd",
-        &mut Vec::new(),
-        &options(true, 2),
-        &mut told,
-    );
+    let options = PackOptions {
+        repairs: true,
+        ..options(true, 2)
+    };
+    let text = &mut SUITE.as_bytes();
+    let done = pack(text, "x.epd", &mut Vec::new(), &options, &mut told);
     assert_eq!(done.unwrap().repairs, 7);
     let expected = [
         "stray line 2, column 1: not EPD: a comment: \"# a comment\"",
@@ -287,7 +282,7 @@ fn the_index_of_pack_is_that_of_the_archive() {
     .unwrap();
     let (mut of_pack, mut of_archive) = (Vec::new(), Vec::new());
     indexing.finish(&mut of_pack).unwrap();
-    let options = IndexOptions { build, threads: 1 };
+    let options = IndexOptions::new(build, 1);
     index(
         &mut Cursor::new(&archive),
         &mut of_archive,

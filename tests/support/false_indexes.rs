@@ -107,10 +107,7 @@ pub(crate) fn build() -> BuildOptions {
 
 pub(crate) fn index_of(archive: &[u8]) -> Vec<u8> {
     let (mut out, threads) = (Vec::new(), 1);
-    let options = IndexOptions {
-        build: build(),
-        threads,
-    };
+    let options = IndexOptions::new(build(), threads);
     let mut archive = std::io::Cursor::new(archive);
     pgc::index(&mut archive, &mut out, &options, &mut NoHooks).unwrap();
     out

@@ -116,10 +116,7 @@ impl Dir {
     /// The index that `pgc index -q ARCHIVE` makes.
     pub(crate) fn index_of(&self, archive: &str) -> Vec<u8> {
         let (mut bytes, mut index) = (Cursor::new(self.read(archive)), Vec::new());
-        let options = IndexOptions {
-            build: self.build(),
-            threads: 1,
-        };
+        let options = IndexOptions::new(self.build(), 1);
         pgc::index(&mut bytes, &mut index, &options, &mut NoHooks)
             .unwrap_or_else(|error| panic!("{archive}: {error}"));
         index

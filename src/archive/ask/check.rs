@@ -21,7 +21,7 @@ use pgc_pgn::text::decoded;
 /// A game that passes a check of its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Hit {
-    /// Its number in the archive, from 0.
+    /// The number of the game in the archive, from 0.
     pub(super) game: u32,
     /// The number of plies before the first position that passes.
     pub(super) ply: u32,

@@ -140,7 +140,7 @@ pub(crate) type EachLine<'e> = dyn FnMut(usize, &MainLine<'_>) + 'e;
 
 /// A game, from the position that the query asked for.
 pub(super) struct Continuation {
-    /// Its number in the archive, from 0.
+    /// The number of the game in the archive, from 0.
     pub(super) game: u32,
     pub(super) position: Position,
     /// The ordinals of the moves from there.

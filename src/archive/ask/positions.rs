@@ -134,9 +134,9 @@ pub(super) struct SearchState {
 /// What is known of a game, or of all games that begin with the same moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outlook {
-    /// It passes: the number of plies before the position.
+    /// The game passes: the number of plies before the position.
     Found(u32),
-    /// It does not pass, however it goes on.
+    /// The game does not pass, however it goes on.
     Never,
     /// Later positions decide.
     Open,
@@ -218,7 +218,7 @@ impl<'a> PositionSearch<'a> {
         lines.find_map(|ordinals| self.first_of(self.begin(start.clone()), &ordinals))
     }
 
-    /// The same for one line.
+    /// The number of plies before the first place of the first sequence that passes in one line.
     fn first_of(&self, mut state: SearchState, ordinals: &[u8]) -> Option<u32> {
         if self.places.len() > 1 {
             return self.sequence(state, ordinals);

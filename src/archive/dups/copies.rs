@@ -16,7 +16,7 @@ const MAX_TAGS: usize = 1 << 16;
 /// What a copy of a game holds besides its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameCopy {
-    /// Its tag pairs, in their order; long values are cut.
+    /// The tag pairs, in their order; long values are cut.
     pub tags: Vec<(String, String)>,
     /// The number of its comments.
     pub comments: u64,

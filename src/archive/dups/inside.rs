@@ -34,7 +34,7 @@ struct ContinuedLine {
 struct PairGames {
     pair: [u32; 3],
     games: Vec<u64>,
-    /// Their position in `found`.
+    /// The position of the games in `found`.
     place: Option<usize>,
 }
 

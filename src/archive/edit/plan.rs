@@ -17,7 +17,7 @@ use pgc_pgn::writer::Termination;
 /// A game that changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameChange {
-    /// Its number in the archive, from 1.
+    /// The number of the game in the archive, from 1.
     pub number: u64,
     /// What happens to it.
     pub what: GameEdit,
@@ -28,7 +28,7 @@ pub struct GameChange {
 pub enum GameEdit {
     /// Some fields change.
     Fields(Vec<FieldChange>),
-    /// It is deleted; its text, if it is asked for.
+    /// The game is deleted; its text, if it is asked for.
     Deleted(Vec<u8>),
 }
 
@@ -36,7 +36,7 @@ pub enum GameEdit {
 #[derive(Clone, Debug)]
 pub struct EditPlan {
     pub(super) edits: Edits,
-    /// Their numbers in the archive, from 0, ascending.
+    /// The numbers of the games in the archive, from 0, ascending.
     pub(super) games: Vec<u32>,
     /// The lines of EPD that were passed over.
     passed: u64,

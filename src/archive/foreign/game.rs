@@ -24,7 +24,7 @@ pub enum PlayError {
     IllegalOrdinal {
         /// The ordinal.
         ordinal: u8,
-        /// Its position in the moves of the call.
+        /// The position of the ordinal in the moves of the call.
         index: usize,
     },
     /// A variation begins before its line has a move.

@@ -33,7 +33,7 @@ impl Listing {
 /// The current game, whose moves are played.
 #[derive(Debug, Default)]
 struct FollowedGame {
-    /// Its Variant and FEN tags.
+    /// The Variant and FEN tags of the game.
     start: Vec<(Vec<u8>, Vec<u8>)>,
     /// `None` before the first move; `Some(None)` if the moves cannot be followed.
     play: Option<Option<Play>>,

@@ -31,7 +31,6 @@ pub(crate) fn encode(
     block: &Block,
     letters: Option<&'static PieceLetters>,
     options: &PackOptions,
-    want_repairs: bool,
 ) -> Encoded {
     let (src, prove) = (&block.src, options.verify);
     let drops = options.standard.as_ref();
@@ -56,7 +55,7 @@ pub(crate) fn encode(
     let is_allowed =
         |spot: &Spot| matches!(spot.class, Class::Loss(loss) if allowed_losses.contains(&loss));
     let allowed = lost.iter().all(is_allowed);
-    if want_repairs {
+    if options.repairs {
         lost.append(&mut spots(src, &parsed, true));
     }
     let verified = !prove || !allowed || reads_back(&bytes, &counts);
@@ -88,16 +87,17 @@ fn reads_back(mut records: &[u8], counts: &Counts) -> bool {
 }
 
 /// As [`encode`], for a block of EPD, whose units have not been found yet.
-pub(crate) fn encode_lines(
-    block: &mut Block,
-    options: &PackOptions,
-    want_repairs: bool,
-) -> Encoded {
+pub(crate) fn encode_lines(block: &mut Block, options: &PackOptions) -> Encoded {
     let epd = EpdBlock::read(block);
-    let mut encoded = encode(&epd.pgn, None, options, false);
+    // Its repairs are those of its lines.
+    let as_pgn = PackOptions {
+        repairs: false,
+        ..options.clone()
+    };
+    let mut encoded = encode(&epd.pgn, None, &as_pgn);
     epd.place_back(&mut encoded.spots, &block.units);
     encoded.counts.repairs = epd.repairs;
-    let (spots, words) = epd.reported(want_repairs);
+    let (spots, words) = epd.reported(options.repairs);
     // Text outside games is a loss already.
     let is_repair = |spot: &Spot| spot.class == Class::Repair;
     encoded.spots.extend(spots.into_iter().filter(is_repair));

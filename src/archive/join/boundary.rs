@@ -42,7 +42,7 @@ pub struct Joiner {
 #[derive(Debug, Default)]
 struct Last {
     text: Vec<u8>,
-    /// Its line end.
+    /// The line end of the text.
     newline: &'static [u8],
 }
 

@@ -58,7 +58,7 @@ pub struct SplitPlan {
 }
 
 impl SplitFile {
-    /// Its path with this extension, from the folder of all files.
+    /// The path of the file with this extension, from the folder of all files.
     pub fn path(&self, ending: &str) -> String {
         match &self.folder {
             Some(folder) => format!("{folder}/{}.{ending}", self.stem),

@@ -67,7 +67,7 @@ pub struct Standing {
 pub struct TieBreak {
     /// One of [`CODES`](super::CODES).
     pub code: &'static str,
-    /// Its value, if it has one.
+    /// The value, if the player has one.
     pub value: Option<f64>,
 }
 
@@ -76,9 +76,9 @@ pub struct TieBreak {
 pub struct Comparison {
     /// The Elo difference.
     pub elo: f64,
-    /// Its lower bound (95 %).
+    /// The lower bound of the difference (95 %).
     pub low: f64,
-    /// Its upper bound.
+    /// The upper bound of the difference (95 %).
     pub high: f64,
     /// The likelihood that the first is the stronger one.
     pub los: f64,

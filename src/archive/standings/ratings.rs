@@ -350,7 +350,7 @@ pub struct RatingList {
     pub single: usize,
     /// White's advantage in points of Elo.
     pub white_advantage: f64,
-    /// Its error (95 %).
+    /// The error of White's advantage (95 %).
     pub white_error: f64,
 }
 
@@ -364,7 +364,7 @@ pub struct RatedPlayer {
     pub player: String,
     /// `None` if all games were won or lost.
     pub rating: Option<f64>,
-    /// Its error (95 %); `None` if it is open, and of the anchor.
+    /// The error of the rating (95 %); `None` if it is open, and of the anchor.
     pub error: Option<f64>,
     /// The lower bound; `None` if it is open.
     pub low: Option<f64>,

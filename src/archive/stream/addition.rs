@@ -36,7 +36,7 @@ pub enum Unfinished {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Extent {
-    /// Its length, without an unfinished addition.
+    /// The length of the archive, without an unfinished addition.
     pub length: u64,
     /// Length of an unfinished addition after it.
     pub unfinished: u64,

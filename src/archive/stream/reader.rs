@@ -32,7 +32,7 @@ pub enum Part<B> {
     Tail(SegmentTail),
     /// Damage was passed over. What is missing may be known only at the end of the segment.
     Gap(Box<Gap>),
-    /// The same gaps again, at the end of their segment, before its tail.
+    /// All gaps of a segment again, at its end, before its tail.
     Gaps(Vec<Gap>),
     /// A segment ends whose tail is lost.
     NoTail,
@@ -51,11 +51,6 @@ pub enum OnDamage {
 }
 
 impl OnDamage {
-    /// What these callbacks ask for.
-    pub(crate) fn asked_by(hooks: &dyn Hooks) -> OnDamage {
-        OnDamage::passing(hooks.passes_damage())
-    }
-
     /// Whether to pass over it.
     pub(crate) fn passing(is_passed: bool) -> OnDamage {
         match is_passed {

@@ -11,7 +11,7 @@ use pgc_io::read_at::{Onward, ReadAt};
 /// A block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockPlace {
-    /// Its offset.
+    /// The offset of the block.
     pub offset: u64,
     /// An upper bound of its end.
     pub end: u64,
@@ -19,7 +19,7 @@ pub struct BlockPlace {
     pub before: u64,
     /// The number of games in it.
     pub games: u64,
-    /// Its checksum according to the index.
+    /// The checksum of the block according to the index.
     pub crc: Option<u32>,
     /// Its number in its segment according to an index that leaves out no block; then `end` is
     /// where the next block or the tail begins.

@@ -38,6 +38,7 @@ pub(super) struct ArchiveRun<'h, 'i> {
     /// Whether texts stay in UTF-8.
     pub(super) utf8: bool,
     threads: usize,
+    passes_damage: bool,
     hooks: &'h mut dyn Hooks,
     /// The index that is made at the same time, if any.
     pub(super) indexing: Option<&'h mut Indexing<'i>>,
@@ -55,12 +56,18 @@ pub(super) struct ArchiveRun<'h, 'i> {
 }
 
 impl<'h, 'i> ArchiveRun<'h, 'i> {
-    pub(super) fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> Self {
+    pub(super) fn new(
+        depth: Depth,
+        threads: usize,
+        passes_damage: bool,
+        hooks: &'h mut dyn Hooks,
+    ) -> Self {
         ArchiveRun {
             depth,
             sha256: false,
             utf8: false,
             threads,
+            passes_damage,
             hooks,
             indexing: None,
             sources: Vec::new(),
@@ -78,7 +85,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         archive: &mut (dyn Read + Send),
         target: &mut dyn Sink,
     ) -> Result<(), Error> {
-        let mut reader = ArchiveReader::passing(archive, OnDamage::asked_by(self.hooks));
+        let mut reader = ArchiveReader::passing(archive, OnDamage::passing(self.passes_damage));
         let buffers = Buffers {
             travel: self.threads != 1,
             ..Buffers::default()
@@ -167,7 +174,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             Ok(block) => block,
             Err(wrong) => {
                 let error = damage(wrong, head, at, place.games);
-                if !self.hooks.passes_damage() {
+                if !self.passes_damage {
                     return Err(error);
                 }
                 let gap = segment.gap_of(head, place, error);
@@ -242,7 +249,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             Ok(info) => return Ok(info),
             Err((item, what)) => Error::damaged(place.begin, place.games, item, what),
         };
-        if !self.hooks.passes_damage() {
+        if !self.passes_damage {
             return Err(error);
         }
         self.hooks.gap(&segment.gap_of_tail(place, error));

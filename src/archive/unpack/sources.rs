@@ -39,7 +39,7 @@ pub fn unpack(
     options: &UnpackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
-    let (ours, begin) = sniff(archive, OnDamage::asked_by(hooks))?;
+    let (ours, begin) = sniff(archive, OnDamage::passing(options.passes_damage))?;
     if options.foreign && is_small(&begin.bytes) {
         let what = "is in the small form, whose records are coded: convert it first with pgc pack";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
@@ -55,7 +55,7 @@ pub fn unpack(
         true => Depth::Export(ExportForm::of(options)),
         false => Depth::Text,
     };
-    let mut run = ArchiveRun::new(depth, options.threads, hooks);
+    let mut run = ArchiveRun::new(depth, options.threads, options.passes_damage, hooks);
     run.utf8 = options.utf8;
     run.over(&mut archive, sink)?;
     let mut summary = run.found;
@@ -98,6 +98,8 @@ pub struct TestOptions {
     pub depth: TestDepth,
     /// Also find the SHA-256 of each source, unless the test is quick.
     pub sha256: bool,
+    /// Pass over damage, as [`UnpackOptions::passes_damage`] does.
+    pub passes_damage: bool,
     /// Worker threads; 0 is one for each processor.
     pub threads: usize,
 }
@@ -135,7 +137,7 @@ pub fn test_indexed(
     hooks: &mut dyn Hooks,
     indexing: Option<&mut Indexing<'_>>,
 ) -> Result<Vec<SourceInfo>, Error> {
-    let (ours, begin) = sniff(archive, OnDamage::asked_by(hooks))?;
+    let (ours, begin) = sniff(archive, OnDamage::passing(options.passes_damage))?;
     let mut archive = begin.before(archive);
     if !ours {
         return foreign(&mut archive, hooks).map(|source| vec![source]);
@@ -145,7 +147,7 @@ pub fn test_indexed(
         TestDepth::Text => Depth::Text,
         TestDepth::Deep => Depth::Deep,
     };
-    let mut run = ArchiveRun::new(depth, options.threads, hooks);
+    let mut run = ArchiveRun::new(depth, options.threads, options.passes_damage, hooks);
     run.sha256 = options.sha256 && depth != Depth::Quick;
     run.indexing = indexing;
     run.over(&mut archive, &mut Nowhere)?;
@@ -164,15 +166,16 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
 }
 
 /// Lists the sources of an archive, the bytes that each kind of data takes (in a small segment,
-/// before coding), and how its blocks are stored.
+/// before coding), and how its blocks are stored. Damage is passed over if asked.
 ///
 /// # Errors
 /// See [`Error`].
 pub fn info(
     archive: &mut (dyn Read + Send),
+    passes_damage: bool,
     hooks: &mut dyn Hooks,
 ) -> Result<(Vec<SourceInfo>, Breakdown, StoredBytes), Error> {
-    let (ours, begin) = sniff(archive, OnDamage::asked_by(hooks))?;
+    let (ours, begin) = sniff(archive, OnDamage::passing(passes_damage))?;
     let mut archive = begin.before(archive);
     if !ours {
         let mut counted = CountKinds {
@@ -187,7 +190,7 @@ pub fn info(
         };
         return Ok((vec![source], counted.kinds, stored));
     }
-    let mut run = ArchiveRun::new(Depth::Records, 0, hooks);
+    let mut run = ArchiveRun::new(Depth::Records, 0, passes_damage, hooks);
     run.over(&mut archive, &mut Nowhere)?;
     // All but the stored bytes of blocks are heads and tails.
     let total: u64 = run.sources.iter().map(|s| s.sum.bytes_out).sum();

@@ -14,7 +14,7 @@ pub(crate) const MAX_CODED: u64 = 32 * 1024 * 1024;
 pub struct CodedStream {
     /// Which one: an ASCII letter.
     pub kind: u8,
-    /// Its length in bytes, not 0.
+    /// The length of the stream in bytes, not 0.
     pub len: u32,
     /// The CRC-32 of its bytes.
     pub crc: u32,

@@ -211,10 +211,7 @@ impl WorkOptions {
 
     /// Options for making the index at `place` from an existing archive.
     pub(crate) fn index(&self, place: &Path, lines: bool) -> IndexOptions {
-        IndexOptions {
-            build: self.build(place, lines),
-            threads: self.run.jobs,
-        }
+        IndexOptions::new(self.build(place, lines), self.run.jobs)
     }
 }
 

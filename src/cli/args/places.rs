@@ -11,7 +11,7 @@ use crate::args::addresses::numbers;
 pub(crate) enum Places {
     /// The position that a question asks for.
     Match,
-    /// The same plies in each game.
+    /// These plies of each game.
     Plies(Plies),
 }
 

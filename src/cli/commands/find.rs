@@ -174,7 +174,7 @@ struct Hunt<'a> {
     columns: Vec<&'static GameColumn>,
     /// The archives with games to write.
     archives: Vec<Archive>,
-    /// Their answers, which become the lists of games once all archives have answered.
+    /// The answers of `archives`, which become the lists of games once all archives have answered.
     answers: Vec<Answer>,
     found: FoundLists,
     /// The number of games found, also where they are only counted.

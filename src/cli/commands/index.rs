@@ -84,8 +84,11 @@ fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(
     for _ in 0..TRIES {
         let before = Stamp::of(path);
         let mut output = indexed::create(place, force, path)?;
-        let options = args.work.index(place, !args.no_positions);
-        let mut watch = ArchiveWatch::passing(shown(path), None);
+        let options = IndexOptions {
+            passes_damage: args.partial,
+            ..args.work.index(place, !args.no_positions)
+        };
+        let mut watch = ArchiveWatch::new(shown(path), None);
         let archive = (path, &mut File::open(path).at(path)?);
         let (bytes, games) = match args.partial {
             true => make_with(archive, &options, &mut output, &mut watch)?,
@@ -154,7 +157,7 @@ fn make_with(
 pub(crate) fn verify(path: &Path, place: &Path, work: &WorkOptions) -> anyhow::Result<(u64, bool)> {
     let against = Against::new(path, place, work)?;
     let (build, threads) = (against.build(), work.run.jobs);
-    let options = IndexOptions { build, threads };
+    let options = IndexOptions::new(build, threads);
     let mut file = File::open(path).at(path)?;
     let make = |out: &mut dyn Write| make((path, &mut file), &options, out, work.run.quiet);
     let (_, games) = against.compare(make)?;
@@ -178,7 +181,7 @@ impl<'p> Against<'p> {
         let index = map_index(place).map_err(|state| match (state, File::open(place)) {
             (IndexState::Missing, _) => wrong(path, place, "is missing"),
             // An index that may not be read is not damaged.
-            (_, Err(error)) => named(error, &shown(place)).into(),
+            (_, Err(error)) => named(error, shown(place)).into(),
             (IndexState::Damaged(why), _) => wrong(path, place, &why),
             _ => wrong(path, place, "cannot be used"),
         })?;

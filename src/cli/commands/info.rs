@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pgc::ask::name_list::{NameList, NameListOptions};
 use pgc::ask::names::Dates;
-use pgc::{Archive, SourceInfo, SourceText, TestDepth};
+use pgc::{Archive, SourceInfo, SourceText, TestDepth, TestOptions};
 use pgc_block::breakdown::{Breakdown, StoredBytes, add_count};
 use pgc_index::NameField;
 use pgc_io::input::Counter;
@@ -32,8 +32,8 @@ type Contents = (Vec<SourceInfo>, Breakdown, StoredBytes);
 
 fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
-    let mut hooks = ArchiveWatch::passing(shown(path), None);
-    let contents = pgc::unpack::info(&mut source.reader, &mut hooks).at(path)?;
+    let mut hooks = ArchiveWatch::new(shown(path), None);
+    let contents = pgc::unpack::info(&mut source.reader, true, &mut hooks).at(path)?;
     let (indexed, covered) = (IndexFacts::read(path), Covered::beside(path));
     if args.json {
         let mut value = as_json(path, &contents);
@@ -61,8 +61,11 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
 /// Lists the sources of an archive; `is_named`: it is one of several, and named first.
 fn list(args: &InfoArgs, path: &Path, is_named: bool) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
-    let mut hooks = ArchiveWatch::passing(shown(path), None);
-    let quick = TestDepth::Quick.into();
+    let mut hooks = ArchiveWatch::new(shown(path), None);
+    let quick = TestOptions {
+        passes_damage: true,
+        ..TestDepth::Quick.into()
+    };
     let sources = pgc::test(&mut source.reader, &quick, &mut hooks).at(path)?;
     if args.json {
         print_json(&json!({

@@ -322,6 +322,7 @@ impl<'a, W: Write + Send> Packing<'a, W> {
         let options = PackOptions {
             text: Some(kind),
             encoding,
+            repairs: self.findings.report.is_some(),
             ..self.options.clone()
         };
         let packed = self.packed(text, name, &options, label);

@@ -266,10 +266,8 @@ fn renew_index(to: &Path, is_whole: bool, args: &RepairArgs) -> anyhow::Result<(
         _ => return Ok(()),
     }
     let lines = map_index(&place).ok().is_none_or(|index| index.has_lines());
-    let options = IndexOptions {
-        build: build_options(MEMORY, None, &place, lines),
-        threads: args.run.jobs,
-    };
+    let build = build_options(MEMORY, None, &place, lines);
+    let options = IndexOptions::new(build, args.run.jobs);
     let made = renew(to, &place, &options, args.run.quiet);
     interrupt::cancelled()?;
     let told = match made {

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     let mut input = open_input(&args.archive, "stdin.pgc", &counter)?;
     let mut source = input.next().context("no source")?.at(&args.archive)?;
     let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
-    let mut watch = ArchiveWatch::passing(shown(&args.archive), Some(&bar));
+    let mut watch = ArchiveWatch::new(shown(&args.archive), Some(&bar));
     watch.report = report;
     let form = destination::form_of(&args.output);
     let (reader, jobs) = (&mut source.reader, args.work.run.jobs);

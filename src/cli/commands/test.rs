@@ -132,7 +132,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
-    let mut watch = ArchiveWatch::passing(shown(path), Some(&bar));
+    let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
     let place = index_path(path);
     let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
     let can_compare = has_index && !args.quick && !args.deep;
@@ -146,6 +146,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
             _ => TestDepth::Text,
         },
         sha256: args.sha256,
+        passes_damage: true,
         threads: args.work.run.jobs,
     };
     let indexing = again.as_mut().map(|(indexing, _)| indexing);
@@ -313,7 +314,7 @@ fn try_one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     same_bytes(&mut &archive, (again, path), &bar, args.run.jobs).at(path)?;
     say(args, &["  unpacked again: the same bytes".to_owned()])?;
     (&archive).rewind()?;
-    let (_, breakdown, _) = pgc::unpack::info(&mut &archive, &mut NoHooks)?;
+    let (_, breakdown, _) = pgc::unpack::info(&mut &archive, false, &mut NoHooks)?;
     say(args, &info::kind_lines(&breakdown))?;
     Ok(Exit::Done)
 }

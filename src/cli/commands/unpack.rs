@@ -33,6 +33,7 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     if args.null_moves && !args.export && !args.reduced {
         bail!("--null-moves works only with --export and --reduced: the source has its own");
     }
+    let is_stream = args.stdout || args.output.as_deref().is_some_and(is_stdin);
     let options = UnpackOptions {
         export: args.export || args.reduced,
         utf8: args.utf8,
@@ -41,16 +42,17 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
         null_moves: args.null_moves,
         pgn2pgc: args.dialect.is_some(),
         foreign: args.foreign,
+        // A file must be whole, unless --partial is given; standard output gets what is whole.
+        passes_damage: args.partial || is_stream,
         threads: args.run.jobs,
     };
     let archives = &archive::collection(&args.of.archives)?;
-    if args.stdout || args.output.as_deref().is_some_and(is_stdin) {
+    if is_stream {
         if args.json {
             bail!("standard output cannot carry both the games and --json");
         }
         let to = Destination::Text(Box::new(TextOutput::stdout()));
-        let mut target = UnpackTarget::new(to, "standard output".to_owned(), (args, &options));
-        target.passes = true;
+        let target = UnpackTarget::new(to, "standard output".to_owned(), (args, &options));
         return target.take(archives);
     }
     match &args.output {
@@ -135,9 +137,6 @@ struct UnpackTarget<'a> {
     name: String,
     /// The most sources that it may get: in a file of sources, the boundary between two would be lost.
     most: u64,
-    /// Whether to go on behind damage: a file must be whole, unless --partial is given; standard
-    /// output gets what is whole.
-    passes: bool,
     bytes: u64,
     sources: u64,
     /// The summaries of archives, as lines or as JSON, until their output is complete.
@@ -163,7 +162,6 @@ impl<'a> UnpackTarget<'a> {
             to,
             name,
             most: u64::MAX,
-            passes: args.partial,
             bytes: 0,
             sources: 0,
             told: Vec::new(),
@@ -195,12 +193,11 @@ impl<'a> UnpackTarget<'a> {
         let mut source = archive::open_as(path, &counter, options.pgn2pgc)?;
         let bar = Bar::new(source.raw_len, &counter, self.args.run.quiet);
         let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
-        watch.passes = self.passes;
         (self.bytes, self.sources) = (0, 0);
         let result = pgc::unpack(&mut source.reader, self, options, &mut watch);
         bar.finish();
         let summary = match result {
-            Err(error @ pgc::Error::Damaged { .. }) if !watch.passes => {
+            Err(error @ pgc::Error::Damaged { .. }) if !options.passes_damage => {
                 let what = match self.to {
                     Destination::Folder(..) => "only the sources before the damage were written",
                     _ => "nothing was written",

@@ -27,13 +27,13 @@ pub(crate) struct Inputs {
     before: Vec<String>,
     /// Whether an argument is a folder; then the archive has no default path beside its input.
     pub(crate) from_folder: bool,
-    /// Their total length, if known.
+    /// The total length of the inputs, if known.
     pub(crate) bytes: Option<u64>,
     /// The number of bytes, decompressed, that each input may have.
     pub(crate) most: Option<u64>,
     /// The name of a source read from standard input.
     pub(crate) stdin_name: &'static str,
-    /// Their encoding.
+    /// The encoding of the inputs.
     pub(crate) encoding: AskedEncoding,
 }
 

@@ -78,7 +78,7 @@ fn wrong(why: impl ToString) -> Refusal {
 }
 
 impl Refusal {
-    /// Its HTTP status, and the reason as JSON.
+    /// The HTTP status of the refusal, and the reason as JSON.
     fn reply(self) -> (u16, String) {
         let (status, answer) = match self {
             Refusal::Wrong(why) => (400, json!({ "error": why })),

@@ -85,7 +85,7 @@ pub(super) struct Engine {
 /// Sends lines to the engine, all or none.
 ///
 /// # Errors
-/// It has ended, or does not read what was sent before.
+/// The engine has ended, or does not read what was sent before.
 fn say(input: &SyncSender<String>, lines: String) -> io::Result<()> {
     let sent = input.try_send(lines);
     sent.map_err(|_| io::ErrorKind::BrokenPipe.into())

@@ -34,7 +34,7 @@ pub(crate) struct GameLine {
     pub(crate) archive: String,
     /// From 1.
     pub(crate) number: u64,
-    /// Its site, if a column asks for it.
+    /// The site, if a column asks for it.
     pub(crate) site: String,
     pub(crate) row: Row,
     /// The opening that it reached, if a column asks for it.
@@ -111,9 +111,9 @@ pub(crate) fn lines_of(
 /// A column.
 #[derive(Debug)]
 pub(crate) struct GameColumn {
-    /// Its name in CSV, in JSON and on the command line.
+    /// The name in CSV, in JSON and on the command line.
     pub(crate) name: &'static str,
-    /// Its title and behaviour in a table.
+    /// The title and behaviour in a table.
     pub(crate) head: ColumnHead,
     content: ColumnContent,
 }

@@ -231,11 +231,6 @@ impl Hooks for Watch<'_> {
         }
     }
 
-    fn wants_repairs(&self) -> bool {
-        let findings = self.findings.as_ref();
-        findings.is_some_and(|findings| findings.report.is_some())
-    }
-
     fn cancelled(&mut self) -> bool {
         interrupt::requested()
     }
@@ -254,7 +249,7 @@ impl Hooks for CountingWatch<'_> {
     }
 }
 
-/// The callbacks for reading an archive. An unfinished addition is reported at once, since the rest
+/// The callbacks for reading an archive. Gaps are printed as they are passed over. An unfinished addition is reported at once, since the rest
 /// of the run may fail.
 #[derive(Default)]
 pub(crate) struct ArchiveWatch {
@@ -264,8 +259,6 @@ pub(crate) struct ArchiveWatch {
     pub(crate) unfinished: u64,
     /// The bytes of the blocks that were read (`salvage`: that are whole).
     pub(crate) progressed: u64,
-    /// Whether to pass over damage.
-    pub(crate) passes: bool,
     /// The first [`LISTED`] gaps, as JSON.
     pub(crate) gaps: Vec<Value>,
     /// The number of all gaps.
@@ -285,14 +278,6 @@ impl ArchiveWatch {
         }
     }
 
-    /// Callbacks that pass over damage and print each gap.
-    pub(crate) fn passing(archive: String, bar: Option<&Bar>) -> ArchiveWatch {
-        ArchiveWatch {
-            passes: true,
-            ..ArchiveWatch::new(archive, bar)
-        }
-    }
-
     /// The exit code of a run that passed over damage, if there was any.
     pub(crate) fn exit(&self) -> Exit {
         Exit::damaged_if(!self.gaps.is_empty())
@@ -309,10 +294,6 @@ impl Hooks for ArchiveWatch {
         self.unfinished = bytes;
         self.bar.finish();
         note(&unfinished(&self.archive, bytes));
-    }
-
-    fn passes_damage(&self) -> bool {
-        self.passes
     }
 
     fn gap(&mut self, gap: &Gap) {

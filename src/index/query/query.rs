@@ -54,7 +54,7 @@ pub struct LaterPlace {
 /// The positions of a game that tests of positions and moves look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Their numbers: 0 is the start position, 1 the one after the first half move.
+    /// The numbers of the positions: 0 is the start position, 1 the one after the first half move.
     pub plies: RangeInclusive<u32>,
     /// How many positions in a row must pass.
     pub lasting: u32,

@@ -72,7 +72,7 @@ impl<'t> SourceLine<'t> {
     /// Reads a line, without line end and byte order mark.
     ///
     /// # Errors
-    /// It is not EPD, or too long.
+    /// The line is not EPD, or too long.
     pub fn read(raw: &'t [u8]) -> Result<SourceLine<'t>, EpdError> {
         let refused = |what: &str| EpdError {
             column: 1,

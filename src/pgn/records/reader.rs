@@ -215,7 +215,8 @@ const BUFFER_LEN: usize = 2 * MAX_RECORD_LEN;
 /// The records of any reader, each with its offset. Memory is one buffer of some 132 KiB, whatever
 /// the stream says.
 ///
-/// It reads ahead, always enough for the longest record; the sizes of the reads change nothing.
+/// The stream is read ahead, always enough for the longest record; the sizes of the reads change
+/// nothing.
 ///
 /// # Examples
 /// ```

@@ -31,7 +31,7 @@ fuzz_target!(|data: &[u8]| {
     } else {
         Dialect::Standard
     };
-    drop(records(&mut &*stream, &mut io::sink(), &mut NoHooks));
+    drop(records(&mut &*stream, &mut io::sink(), false, &mut NoHooks));
     // Both readers of records must agree.
     let mut slow = RecordStream::new(stream, dialect);
     for expected in Records::new(stream, dialect) {

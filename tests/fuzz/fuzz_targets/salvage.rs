@@ -6,24 +6,16 @@ use std::io;
 
 use libfuzzer_sys::fuzz_target;
 use pgc::salvage::salvage;
-use pgc::{Hooks, SegmentForm, TestOptions, test};
-
-/// Passes over damage.
-struct Passing;
-
-impl Hooks for Passing {
-    fn passes_damage(&self) -> bool {
-        true
-    }
-}
+use pgc::{NoHooks, SegmentForm, TestOptions, test};
 
 fuzz_target!(|data: &[u8]| {
     for form in [SegmentForm::Plain, SegmentForm::Small] {
-        drop(salvage(&mut &*data, &mut io::sink(), form, 1, &mut Passing));
+        drop(salvage(&mut &*data, &mut io::sink(), form, 1, &mut NoHooks));
     }
     let options = TestOptions {
+        passes_damage: true,
         threads: 1,
         ..TestOptions::default()
     };
-    drop(test(&mut &*data, &options, &mut Passing));
+    drop(test(&mut &*data, &options, &mut NoHooks));
 });

@@ -103,6 +103,7 @@ fuzz_target!(|data: &[u8]| {
     drop(records(
         &mut archive.as_slice(),
         &mut io::sink(),
+        false,
         &mut NoHooks,
     ));
     let packing = PackOptions {

@@ -39,7 +39,7 @@ pub(crate) fn columns(text: &[u8]) -> usize {
 pub(crate) struct LintedBlock {
     pub hits: RuleHits,
     pub games: u64,
-    /// Its games in export format, and where each stands there; none without [`LintRules::strict`].
+    /// The games in export format, and where each stands there; none without [`LintRules::strict`].
     pub fixed: Vec<u8>,
     pub places: Vec<Range<usize>>,
 }

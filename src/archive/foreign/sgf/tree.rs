@@ -215,11 +215,11 @@ pub(super) struct SgfNode {
 /// A property.
 #[derive(Clone, Debug)]
 pub(super) struct SgfProperty<'t> {
-    /// Its name: only capital letters and digits count.
+    /// The name: only capital letters and digits count.
     pub(super) name: Cow<'t, str>,
     /// Where it begins in the text.
     pub(super) at: usize,
-    /// Its values in the list.
+    /// The values, by their places in the list.
     values: Range<usize>,
 }
 
