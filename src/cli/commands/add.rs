@@ -157,7 +157,6 @@ fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
         false => Unfinished::Check { indexed },
     };
     let addition = Addition::begin(path, unfinished).map_err(|error| match error {
-        Error::Empty => anyhow!("{shown}: is empty: create an archive with pgc pack -f"),
         Error::Foreign => mistaken::not_ours(path),
         error => match error.kind() {
             ErrorKind::Io(io::ErrorKind::NotFound) => {

@@ -72,11 +72,8 @@ pub(crate) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let lists = std::mem::take(&mut hunt.answers).into_iter();
     let lists = lists.map(|answer| (answer.found.games, answer.plies));
     hunt.found = FoundLists::new(lists.unzip());
-    if args.count {
-        if hunt.count == 0 && searched == Exit::Failure {
-            // No archive could be searched, or none that could has a game: 0 would be wrong.
-            return Ok(exit);
-        }
+    // Where nothing could be searched, 0 would be wrong.
+    if args.count && (hunt.count > 0 || searched != Exit::Failure) {
         match args.json {
             true => print_json(&json!({ "games": hunt.count }))?,
             false => print_line(&hunt.count.to_string())?,
@@ -91,7 +88,9 @@ pub(crate) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         hunt.tell_more();
     }
     if !args.lookup.run.quiet {
-        illegal_moves(args);
+        for san in args.ask.openings().filter_map(Opening::illegal) {
+            note!("--moves: {san} is not legal from the usual start position");
+        }
         footer.print();
         if hunt.count == 0 && searched == Exit::Done {
             unknown::tell(&args.ask.query, footer.tag_names.as_ref());
@@ -99,12 +98,6 @@ pub(crate) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         }
     }
     Ok(exit.max(Exit::partly_if(hunt.count == 0)))
-}
-
-fn illegal_moves(args: &FindArgs) {
-    for san in args.ask.openings().filter_map(Opening::illegal) {
-        note!("--moves: {san} is not legal from the usual start position");
-    }
 }
 
 /// The archives named by the arguments, and those in folders named by them. A path that does not

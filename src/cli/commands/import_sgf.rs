@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::slice;
 use std::time::Instant;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::ValueHint;
 use pgc::foreign::sgf::read::{SgfSummary, sgf_to_pgn};
 use pgc_io::input::Counter;
@@ -65,9 +65,7 @@ pub(crate) fn run(args: &ImportSgfArgs) -> anyhow::Result<Exit> {
     let file = Some(target.as_path()).filter(|_| !to_stdout);
     let output = destination::asked(file, None, args.force, slice::from_ref(&args.input))?;
     let mut output = output.map_or_else(TextOutput::stdout, |file| TextOutput::new(file, false));
-    let Some(source) = input.next() else {
-        bail!("{}: is empty", shown(&args.input));
-    };
+    let source = input.next().context("is empty").at(&args.input)?;
     let mut source = source.at(&args.input)?;
     let read = sgf_to_pgn(&mut source.reader, &mut output, &mut Watch::silent(&bar));
     bar.finish();

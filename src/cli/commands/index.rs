@@ -179,11 +179,10 @@ impl<'p> Against<'p> {
         work: &'p WorkOptions,
     ) -> anyhow::Result<Against<'p>> {
         let index = map_index(place).map_err(|state| match (state, File::open(place)) {
-            (IndexState::Missing, _) => wrong(path, place, "is missing"),
+            (IndexState::Damaged(why), Ok(_)) => wrong(path, place, &why),
             // An index that may not be read is not damaged.
-            (_, Err(error)) => named(error, shown(place)).into(),
-            (IndexState::Damaged(why), _) => wrong(path, place, &why),
-            _ => wrong(path, place, "cannot be used"),
+            (IndexState::Damaged(_), Err(error)) => named(error, shown(place)).into(),
+            _ => wrong(path, place, "is missing"),
         })?;
         Ok(Against {
             path,

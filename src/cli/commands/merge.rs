@@ -93,9 +93,7 @@ fn refuse_others(path: &Path) -> anyhow::Result<()> {
     mistaken::refuse_other_file(path)?;
     match extent(&File::open(path).at(path)?) {
         Err(Error::Foreign) => Err(mistaken::not_ours(path)),
-        Err(error @ Error::Damaged { offset: 0, .. }) => {
-            Err(anyhow::Error::from(error).context(shown(path)))
-        }
+        Err(error @ Error::Damaged { offset: 0, .. }) => Err(error).at(path),
         _ => Ok(()),
     }
 }

@@ -185,23 +185,25 @@ fn compare(args: &TestArgs, path: &Path, against: &Path) -> anyhow::Result<()> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
-    let other = open_input(against, STDIN_NAME, &Counter::default())?;
-    let (archive, threads) = (&mut source.reader, args.work.run.jobs);
-    same_bytes(archive, (other, against), &bar, threads).at(path)
+    same_bytes(
+        (path, &mut source.reader),
+        against,
+        &bar,
+        args.work.run.jobs,
+    )
 }
 
 /// Unpacks an archive and compares the text with the sources of another file, in order.
 fn same_bytes(
-    archive: &mut (dyn Read + Send),
-    (input, path): (Input, &Path),
+    (path, archive): (&Path, &mut (dyn Read + Send)),
+    other: &Path,
     bar: &Bar,
     threads: usize,
 ) -> anyhow::Result<()> {
-    let path = shown(path);
     let mut same = Same::new(SourceChain {
-        input,
+        input: open_input(other, STDIN_NAME, &Counter::default())?,
         current: None,
-        path: path.clone(),
+        path: shown(other),
     });
     let options = UnpackOptions {
         threads,
@@ -209,19 +211,21 @@ fn same_bytes(
     };
     let result = pgc::unpack(archive, &mut same, &options, &mut Watch::silent(bar));
     bar.finish();
-    let at = same.at;
+    let (other, at) = (shown(other), same.at);
     let what = match (same.is_other, same.is_short) {
-        (true, true) => format!("unpacks to more than the {at} bytes of {path}"),
-        (true, false) => format!("differs from {path} at byte {at} (of the unpacked text, from 0)"),
+        (true, true) => format!("unpacks to more than the {at} bytes of {other}"),
+        (true, false) => {
+            format!("differs from {other} at byte {at} (of the unpacked text, from 0)")
+        }
         (false, _) => {
-            result?;
+            result.at(path)?;
             if same.other.read(&mut [0])? == 0 {
                 return Ok(());
             }
-            format!("unpacks to {at} bytes, but {path} goes on")
+            format!("unpacks to {at} bytes, but {other} goes on")
         }
     };
-    Err(Exit::Damaged.error(what))
+    Err(Exit::Damaged.error(what)).at(path)
 }
 
 /// Compares the unpacked text with the sources of an input, up to the first difference.
@@ -310,8 +314,7 @@ fn try_one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     say(args, &lines)?;
     (&archive).rewind()?;
     let bar = Bar::new(None, &Counter::default(), args.run.quiet);
-    let again = open_input(path, "", &Counter::default())?;
-    same_bytes(&mut &archive, (again, path), &bar, args.run.jobs).at(path)?;
+    same_bytes((path, &mut &archive), path, &bar, args.run.jobs)?;
     say(args, &["  unpacked again: the same bytes".to_owned()])?;
     (&archive).rewind()?;
     let (_, breakdown, _) = pgc::unpack::info(&mut &archive, false, &mut NoHooks)?;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use pgc::{Sink, SourceText, UnpackOptions};
 use pgc_io::dir::{DirSink, file_path};
 use pgc_io::input::Counter;
@@ -112,9 +112,7 @@ fn to_file(
     let output = destination::create(file, args.force, archives)?;
     let to = Destination::Text(Box::new(TextOutput::new(output, false)));
     let mut target = UnpackTarget::new(to, shown(file), (args, options));
-    if !options.export {
-        target.most = 1;
-    }
+    target.most = if options.export { u64::MAX } else { 1 };
     target.take(archives)
 }
 
@@ -202,8 +200,8 @@ impl<'a> UnpackTarget<'a> {
                     Destination::Folder(..) => "only the sources before the damage were written",
                     _ => "nothing was written",
                 };
-                let error = anyhow::Error::from(error).context(shown(path));
-                return Err(error.context(format!("{what}, since --partial was not given")));
+                let what = format!("{what}, since --partial was not given");
+                return Err(error).at(path).context(what);
             }
             result => result.at(path)?,
         };

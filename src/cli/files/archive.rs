@@ -30,11 +30,10 @@ pub(crate) fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 pub(crate) fn collection(arguments: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for path in arguments {
-        if is_stdin(path) || !path.is_dir() {
-            paths.push(path.clone());
-            continue;
+        match !is_stdin(path) && path.is_dir() {
+            true => paths.extend(in_folder(path)?),
+            false => paths.push(path.clone()),
         }
-        paths.extend(in_folder(path)?);
     }
     Ok(paths)
 }
