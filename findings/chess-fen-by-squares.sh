@@ -2,8 +2,8 @@
 # fromFEN() of chess 1.5.1 (npm) reads where the pieces stand and who moves; castling rights and the en passant
 # square are left aside, and every piece counts as one that has not moved. So castling is offered where the FEN
 # says that nobody may castle, a pawn goes two squares from e4 to e6 or from b6 to b8, en passant is missing,
-# and move() plays such moves. It shows from 1.e4 on in games that begin with a FEN; with the FEN of its README
-# nothing of it does. getFen() has the pieces alone. chess.js 1.4.0 (npm) has the legal moves.
+# and move() plays such moves. The example of its README, the first position of a game, does not show it.
+# getFen() has the pieces alone. chess.js 1.4.0 (npm) has the legal moves.
 #
 # Output seen on 29 November 2026 with node 20.20.2, moves of the one and not of the other:
 #| 4k3/8/8/8/8/8/8/R3K2R w - - 0 1: chess O-O O-O-O, chess.js none

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Evaluations of positions in Parquet, NaN where the engine has none (numpy and pandas write so). duckdb
+# Evaluations of positions in Parquet, NaN where the engine has none, as a column of numpy has it. duckdb
 # 2.0.1 (PyPI, 2026) goes by the lowest and the highest value that stand in the file for each group of
 # rows, and these don't count NaN. If a condition holds for both, it takes it to hold for every row: the
 # position without an evaluation is between 0 and 5, and isnan() finds none. The same table in memory, the

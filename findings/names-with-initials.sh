@@ -4,7 +4,7 @@
 # another-name-parser 0.1.0 (npm) Topalov becomes the first name, there is no last name, and the initial
 # is a suffix; with humanparser the player Ma, Qun has no last name either (Ma is a degree), with
 # another-name-parser Do, Van. Of two initials, V V, nameparser 2.6.0 (PyPI) makes the second a suffix.
-# Of parse-full-name 1.2.7 (npm) nothing is lost. So a table of last names has no Topalov, Anand or
+# With parse-full-name 1.2.7 (npm) nothing is lost. So a table of last names has no Topalov and no
 # Ivanchuk in it, while Carlsen, M is right everywhere but in humanname, which takes a comma for a blank.
 #
 # Output seen on 29 November 2026 with node 20.20.2, as last name / first name / suffix:
