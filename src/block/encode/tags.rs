@@ -157,3 +157,22 @@ fn begins_plain(bytes: &[u8; SHORT], len: usize) -> bool {
 
 /// Ones for the bytes that are wanted, and zeros behind them.
 static WANTED: [[u8; SHORT]; 2] = [[1; SHORT], [0; SHORT]];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_values_are_plain_as_any_are() {
+        for odd in [b'\\', 0x1f, 0x7f, 0x80, 0xff, b'~', b' ', b']'] {
+            for at in 0..SHORT {
+                let mut bytes = [b'a'; SHORT];
+                bytes[at] = odd;
+                for len in 0..=SHORT {
+                    let expected = is_plain(&bytes[..len]);
+                    assert_eq!(begins_plain(&bytes, len), expected, "{odd} {at} {len}");
+                }
+            }
+        }
+    }
+}
