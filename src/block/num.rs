@@ -17,7 +17,7 @@ pub fn put_num(out: &mut Vec<u8>, number: u64) {
 /// A num of one byte or two as the low bytes of a word, and its length. Branch-free: the length is
 /// unpredictable.
 #[inline]
-fn num_word(number: u64) -> Option<(u64, usize)> {
+pub(crate) fn num_word(number: u64) -> Option<(u64, usize)> {
     let is_long = number >= LONG;
     let long = ((LONG << 8) - LONG).wrapping_add(number).swap_bytes() >> 48;
     (number < HUGE).then_some((

@@ -1,7 +1,5 @@
 //! Appends many small pieces to a text, and makes room for all of them at once.
 
-use std::ops::Range;
-
 /// The end of a text, with room for `N` bytes.
 pub(crate) struct TextRoom<'t, const N: usize> {
     room: &'t mut [u8; N],
@@ -50,19 +48,6 @@ pub(crate) fn put_pieces<const N: usize, R>(
     let len = if result.is_some() { pieces.len } else { 0 };
     out.truncate(begin + len);
     result
-}
-
-/// Appends this part of `text`, which mostly is short: a copy of known length needs no call.
-#[inline(always)]
-pub(crate) fn put_part(out: &mut Vec<u8>, text: &[u8], part: Range<usize>) {
-    match text[part.start..].first_chunk::<48>() {
-        Some(chunk) if part.len() <= chunk.len() => {
-            let end = out.len() + part.len();
-            out.extend_from_slice(chunk);
-            out.truncate(end);
-        }
-        _ => out.extend_from_slice(&text[part]),
-    }
 }
 
 #[cfg(test)]

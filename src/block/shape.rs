@@ -6,11 +6,14 @@
 
 use std::ops::Range;
 
-use crate::num::{at32, put_num, put_str, put_word, take_num, take_str, unzigzag, zigzag};
+use crate::num::{
+    at32, num_word, put_num, put_str, put_word, take_num, take_str, unzigzag, zigzag,
+};
+use crate::pieces::put_pieces;
 pub(crate) use crate::spelled::Eval;
 use crate::spelled::{
-    put_digits, put_hundredths, put_thousandths, put_time, take_decimal, take_eval, take_time,
-    word_at,
+    TEN_HOURS, TIME_LEN, hundredths_word, put_digits, put_hundredths, put_thousandths, put_time,
+    quick_pawns, quick_time, take_decimal, take_eval, take_time, time_word, word_at,
 };
 
 /// The kinds of holes. No other bytes of a shape have these codes.
@@ -163,8 +166,9 @@ pub struct Pattern {
     parts: Vec<PatternPart>,
     /// The clocks count tenths of a second.
     tenths: bool,
-    /// Has free text, whose end only a search can find, or no hole at all.
-    needs_search: bool,
+    /// Has free text, whose end only a search can find, or no hole at all: [`Pattern::take_fields`]
+    /// does not recognise such comments.
+    pub(crate) needs_search: bool,
 }
 
 impl Pattern {
@@ -196,11 +200,6 @@ impl Pattern {
         }
     }
 
-    /// Whether [`Pattern::take_fields`] can recognise comments of this shape.
-    pub(crate) fn is_quick(&self) -> bool {
-        !self.needs_search
-    }
-
     /// Appends the fields of a comment of this shape, the first `len` bytes of `src`, as [`parse`]
     /// and [`put_fields`] would. `false`, and nothing has changed: it may have another shape.
     #[inline(never)]
@@ -211,6 +210,9 @@ impl Pattern {
         fields: &mut Vec<u8>,
         seen: &mut Predictions,
     ) -> bool {
+        if self.take_usual(src, len, fields, seen).is_some() {
+            return true;
+        }
         let (before, mut now) = (fields.len(), *seen);
         if !self.needs_search && self.follow(src, len, fields, &mut now).is_some() {
             *seen = now;
@@ -218,6 +220,48 @@ impl Pattern {
         }
         fields.truncate(before);
         false
+    }
+
+    /// Does so for the usual comments of Lichess, a clock in seconds or an evaluation in pawns and a
+    /// clock, without a loop. `None`, and nothing has changed: it may be another one.
+    #[inline(always)]
+    fn take_usual(
+        &self,
+        src: &[u8],
+        len: usize,
+        fields: &mut Vec<u8>,
+        seen: &mut Predictions,
+    ) -> Option<()> {
+        let (mut parts, mut rest) = (self.parts.as_slice(), src);
+        let (mut pawns, mut field, mut field_len) = (seen.pawns, 0, 0);
+        if let [eval, behind @ ..] = parts
+            && eval.hole == Some(Hole::Eval)
+            && eval.begins(rest)
+        {
+            let (value, value_len) = quick_pawns(word_at(rest, eval.len)?)?;
+            (parts, rest) = (behind, &rest[eval.len + value_len..]);
+            (field, field_len) = num_word(zigzag(value - pawns) + 1)?;
+            pawns = value;
+        }
+        let [clock, end] = parts else { return None };
+        if clock.hole != Some(Hole::Clock) || end.hole.is_some() || !clock.begins(rest) {
+            return None;
+        }
+        let seconds = quick_time(word_at(rest, clock.len)?)?;
+        rest = &rest[clock.len + TIME_LEN..];
+        if self.tenths || !end.begins(rest) || src.len() - rest.len() + end.len != len {
+            return None;
+        }
+        let predicted = (seen.clocks[0] / 10).cast_signed();
+        let (word, word_len) = num_word(zigzag(seconds.cast_signed() - predicted))?;
+        put_word(
+            fields,
+            field | word << (8 * field_len),
+            field_len + word_len,
+        );
+        seen.pawns = pawns;
+        seen.saw_clock(seconds * 10);
+        Some(())
     }
 
     /// Reads eight bytes even where fewer belong to the comment; the last line checks that the
@@ -324,6 +368,9 @@ pub(crate) fn take_comment(
     pattern: &Pattern,
     seen: &mut Predictions,
 ) -> Option<()> {
+    if put_usual(out, src, pattern, seen).is_some() {
+        return Some(());
+    }
     for part in &pattern.parts {
         put_word(out, part.literal, part.len);
         match part.hole {
@@ -342,6 +389,49 @@ pub(crate) fn take_comment(
             Some(Hole::Text) => out.extend_from_slice(take_str(src)?),
         }
     }
+    Some(())
+}
+
+/// [`take_comment`] for the usual comments of Lichess, which [`Pattern::take_usual`] takes apart, in
+/// room that is made once. `None`, and nothing has changed: it may be another one.
+#[inline(always)]
+fn put_usual(
+    out: &mut Vec<u8>,
+    src: &mut &[u8],
+    pattern: &Pattern,
+    seen: &mut Predictions,
+) -> Option<()> {
+    let (mut parts, mut pawns) = (pattern.parts.as_slice(), seen.pawns);
+    let (seconds, rest) = put_pieces::<48, _>(out, |text| {
+        let mut rest = *src;
+        if let [eval, behind @ ..] = parts
+            && eval.hole == Some(Hole::Eval)
+        {
+            // A field of 0 is a mate.
+            pawns += unzigzag(take_num(&mut rest)?.checked_sub(1)?);
+            if pawns.unsigned_abs() >= 1000 {
+                return None;
+            }
+            text.put_word((eval.literal, eval.len));
+            text.put_word((u64::from(b'-'), usize::from(pawns < 0)));
+            text.put_word(hundredths_word(pawns.unsigned_abs()));
+            parts = behind;
+        }
+        let [clock, end] = parts else { return None };
+        let predicted = (seen.clocks[0] / 10).cast_signed();
+        let seconds = u64::try_from(predicted + unzigzag(take_num(&mut rest)?)).ok()?;
+        let is_usual = clock.hole == Some(Hole::Clock) && end.hole.is_none() && !pattern.tenths;
+        if !is_usual || seconds >= TEN_HOURS {
+            return None;
+        }
+        text.put_word((clock.literal, clock.len));
+        text.put_word((time_word(seconds), TIME_LEN));
+        text.put_word((end.literal, end.len));
+        Some((seconds, rest))
+    })?;
+    *src = rest;
+    seen.pawns = pawns;
+    seen.saw_clock(seconds * 10);
     Some(())
 }
 

@@ -90,7 +90,7 @@ const NO_TIME: u64 = u64::from_le_bytes(*b"0:00:00\0");
 
 /// `H:MM:SS` with one digit of hours at the beginning of the word, in seconds.
 #[inline(always)]
-fn quick_time(word: u64) -> Option<u64> {
+pub(crate) fn quick_time(word: u64) -> Option<u64> {
     // Adding this sets the top bit of every byte that is greater than its place allows. The last
     // byte may be anything.
     const ROOM: u64 = u64::from_le_bytes([0x76, 0x7f, 0x7a, 0x76, 0x7f, 0x7a, 0x76, 0]);
@@ -162,7 +162,7 @@ fn take_any_eval(src: &mut &[u8]) -> Option<Eval> {
 /// Hundredths of a pawn, spelled with one digit or two before the period and closed by a bracket,
 /// and how many bytes spell them.
 #[inline(always)]
-fn quick_pawns(word: u64) -> Option<(i64, usize)> {
+pub(crate) fn quick_pawns(word: u64) -> Option<(i64, usize)> {
     const FORM: u64 = u64::from_le_bytes(*b"0.00]\0\0\0");
     // As in `quick_time`.
     const ROOM: u64 = u64::from_le_bytes([0x76, 0x7f, 0x76, 0x76, 0x7f, 0, 0, 0]);
@@ -228,14 +228,14 @@ pub(crate) fn put_time(out: &mut Vec<u8>, tenths: u64) {
 }
 
 /// The number of seconds from which on the hours have two digits.
-const TEN_HOURS: u64 = 36_000;
+pub(crate) const TEN_HOURS: u64 = 36_000;
 
 /// The length of `H:MM:SS`.
-const TIME_LEN: usize = 7;
+pub(crate) const TIME_LEN: usize = 7;
 
 /// Less than ten hours, spelled as `H:MM:SS`, as a word.
 #[inline(always)]
-fn time_word(seconds: u64) -> u64 {
+pub(crate) fn time_word(seconds: u64) -> u64 {
     let (minutes, second) = (seconds / 60, seconds % 60);
     let (hour, minute) = (minutes / 60, minutes % 60);
     (NO_TIME & 0x0000_00ff_0000_ff00)
@@ -250,9 +250,16 @@ pub(crate) fn put_hundredths(out: &mut Vec<u8>, number: u64) {
     if number >= 1000 {
         put_digits(out, number / 1000);
     }
-    let (whole, rest) = (u64::from(b'0') + number % 1000 / 100, two(number));
+    let (word, len) = hundredths_word(number % 1000);
+    put_word(out, word, len);
+}
+
+/// A number of hundredths below 1000, spelled as [`put_hundredths`] does, and its length.
+#[inline(always)]
+pub(crate) fn hundredths_word(number: u64) -> (u64, usize) {
+    let (whole, rest) = (u64::from(b'0') + number / 100, two(number));
     let word = whole | u64::from(b'.') << 8 | rest << 16;
-    put_word(out, word, 4 - usize::from(rest >> 8 == u64::from(b'0')));
+    (word, 4 - usize::from(rest >> 8 == u64::from(b'0')))
 }
 
 /// Appends a number of thousandths, with one to three decimals; only the first of them may be a 0

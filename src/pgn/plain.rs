@@ -50,6 +50,8 @@ pub(super) fn skip_plain(
             within ^= within << shift;
         }
         within ^= comment;
+        // Before the loop, or the compiler takes vectors of bits apart to pass them through it.
+        let others = (marks[STOPS] | opens) & !within | closes & within;
         let mut ends = marks[LINE_ENDS];
         while ends != 0 {
             let behind = buf.get(at + ends.trailing_zeros() as usize + 1);
@@ -58,7 +60,7 @@ pub(super) fn skip_plain(
             }
             ends &= ends - 1;
         }
-        let stops = (marks[STOPS] | opens) & !within | closes & within | ends;
+        let stops = others | ends;
         if stops != 0 {
             let first = stops.trailing_zeros();
             let brace = (opens | closes) >> first & 1;

@@ -17,7 +17,7 @@ use crate::token::{
     blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_half_of_castling, is_touched,
     junk, lengthen, lone_dashes, spaced, starts_figurine, starts_symbol, symbol_len, without_signs,
 };
-use crate::words::{digits, equal, far_until, first, letters, others, until, within, word};
+use crate::words::{digits, first, letters, others, until, within, word};
 
 mod lines;
 mod numbered;
@@ -156,10 +156,9 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
                 self.game.count()?;
                 self.play(core, len, gap);
                 if self.text.is_none() && self.src[self.at..].starts_with(b" {") {
-                    let gap = self.gap(Gap::Blank);
+                    // A move ends here.
                     self.at += 1;
-                    self.game.count()?;
-                    self.brace(gap);
+                    self.brace(Gap::Blank);
                 }
                 continue;
             }
@@ -243,12 +242,10 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
     fn brace(&mut self, gap: Gap) {
         let rest = &self.src[self.at..];
         // Nearly always there is no brace inside.
-        let brace = 1 + far_until(&rest[1..], |word| {
-            equal(word, 0, b'}') | equal(word, 0, b'{')
-        });
+        let brace = 1 + memchr::memchr2(b'}', b'{', &rest[1..]).unwrap_or(rest.len() - 1);
         let (len, within) = match rest.get(brace) {
             Some(b'{') => {
-                let len = brace + far_until(&rest[brace..], |word| equal(word, 0, b'}'));
+                let len = memchr::memchr(b'}', &rest[brace..]).map_or(rest.len(), |n| brace + n);
                 (len, memchr::memchr_iter(b'{', &rest[brace..len]).count())
             }
             _ => (brace, 0),

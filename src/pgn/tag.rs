@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::blanks::{More, past_blanks, trim_end};
 pub use super::blanks::{is_all_blank, is_blank_char, is_newline, is_space};
 use super::chunks::byte_table;
-use super::words::{below, equal, far_until, letters, others, until};
+use super::words::{below, equal, letters, others, until};
 
 /// The most bytes in a tag pair, brackets included; anything longer is not a tag pair.
 pub(crate) const TAG_WINDOW: usize = 65_536;
@@ -139,6 +139,15 @@ pub(super) fn in_mail(bytes: &[u8], at: usize, eof: bool) -> Scan<usize> {
     }
 }
 
+/// A bit for the name of a tag, to tell most names apart at once. The factors were searched, so that
+/// the names of one usual program seldom share a bit.
+#[inline]
+pub fn name_bit(name: &[u8]) -> u64 {
+    let byte = |at: usize| name.get(at).map_or(0, |&byte| usize::from(byte));
+    let (middle, last) = (byte(name.len() / 2), byte(name.len().wrapping_sub(1)));
+    1 << ((19 * name.len() + 47 * byte(0) + 29 * last + 18 * middle) % 64)
+}
+
 /// The lengths of name and value of [`plain_pair`].
 #[inline]
 fn plain(window: &[u8]) -> Option<(usize, usize)> {
@@ -149,7 +158,7 @@ fn plain(window: &[u8]) -> Option<(usize, usize)> {
     }
     let value = name[len..].strip_prefix(b" \"")?;
     // The line ends are below 0x0e.
-    let value_len = far_until(value, |word| {
+    let value_len = until(value, |word| {
         equal(word, 0, b'"') | equal(word, 0, b'\\') | below(word, 0x0e)
     });
     value[value_len..]

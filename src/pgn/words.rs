@@ -29,44 +29,6 @@ pub(super) fn until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
         .unwrap_or(bytes.len() - at)
 }
 
-/// A run that ends within this many bytes is faster word by word: its end is mostly predicted.
-const NEAR: usize = 48;
-
-/// [`until`] for longer runs: the compiler makes vectors of four numbers, and finds the first mark
-/// in them without a branch too.
-#[inline(always)]
-pub(super) fn far_until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
-    let mut at = 0;
-    while at < NEAR
-        && let Some(word) = word(&bytes[at..])
-    {
-        let marks = ends(word);
-        if marks != 0 {
-            return at + first(marks);
-        }
-        at += size_of::<u64>();
-    }
-    while let Some(chunk) = bytes[at..].first_chunk::<32>() {
-        let (words, _) = chunk.as_chunks::<8>();
-        let mut marks = [0; 4];
-        for (marks, &word) in marks.iter_mut().zip(words) {
-            *marks = ends(u64::from_le_bytes(word));
-        }
-        if marks != [0; 4] {
-            let [a, b, c, d] = marks.map(u128::from);
-            let (low, high) = (a | b << 64, c | d << 64);
-            return at
-                + if low != 0 {
-                    low.trailing_zeros() / 8
-                } else {
-                    16 + high.trailing_zeros() / 8
-                } as usize;
-        }
-        at += chunk.len();
-    }
-    at + until(&bytes[at..], ends)
-}
-
 /// The first eight bytes as a number.
 #[inline(always)]
 pub(super) fn word(bytes: &[u8]) -> Option<u64> {
@@ -159,16 +121,5 @@ mod tests {
             |byte| !matches!(byte, b'0'..=b':'),
         );
         assert_finds(letters, |byte| byte.is_ascii_alphabetic());
-    }
-
-    #[test]
-    fn far_and_near_are_the_same() {
-        for len in 0..100 {
-            for at in 0..=len {
-                let mut text = vec![b'x'; len];
-                text[at..].fill(b'.');
-                assert_eq!(far_until(&text, |word| equal(word, 0, b'.')), at);
-            }
-        }
     }
 }

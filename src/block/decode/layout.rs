@@ -2,7 +2,7 @@
 
 use crate::layout::{END, Short, Style, Walk, column_after, next_class, put_nag, sticky_tail};
 use crate::num::{take_num, take_str};
-use crate::pieces::{put_part, put_pieces};
+use crate::pieces::put_pieces;
 use pgc_chess::{PlayedFacts, Playing, start_position};
 use pgc_pgn::epd::source::put_said;
 use pgc_pgn::game::{Elem, ElemKind, Mark, TagSpan};
@@ -376,7 +376,7 @@ impl GameText<'_, '_> {
             ElemKind::RavClose => out.push(b')'),
             ElemKind::Nag => put_nag(out, suffixes, num),
             ElemKind::Terminator => out.extend_from_slice(terminator_text(num)),
-            _ => put_part(out, &game.text, elem.span()),
+            _ => out.extend_from_slice(&game.text[elem.span()]),
         })
     }
 

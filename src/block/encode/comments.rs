@@ -107,7 +107,9 @@ impl Shapes {
             if let Some((number, pattern)) = &self.recent[i]
                 && notes.put_fitting(place, *number, pattern, src, len)
             {
-                self.recent.swap(0, i);
+                if i > 0 {
+                    self.recent.swap(0, i);
+                }
                 return;
             }
         }
@@ -126,7 +128,7 @@ impl Shapes {
         };
         notes.put_shaped(place, number, comment, &self.shape, &self.values);
         let pattern = Pattern::new(&self.shape);
-        if pattern.is_quick() {
+        if !pattern.needs_search {
             self.recent[1] = Some((number, pattern));
             self.recent.swap(0, 1);
         }

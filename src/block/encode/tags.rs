@@ -11,7 +11,7 @@ use pgc_pgn::game::{ElemKind, ParsedGame, TagSpan};
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::private::put_source_escape;
 use pgc_pgn::records::record::{ROSTER, Record, put_record};
-use pgc_pgn::tag::unescape;
+use pgc_pgn::tag::{name_bit, unescape};
 
 /// Appends the records of the tag pairs of a game and of the `%` lines among them; `entries` gets
 /// what these cannot hold (the escape `T`). Returns whether the tag pairs would fit a 0x01.
@@ -96,7 +96,7 @@ pub const MAX_REDUCED: usize = 0xffff;
 /// The names of the tag pairs examined so far.
 #[derive(Default)]
 struct Names<'a> {
-    /// One bit for the hash of each name: a name whose bit is not set is new.
+    /// The bits of the names: a name whose bit is not set is new.
     bits: u64,
     /// The names, if there are so many tag pairs that comparing each with each would be slow.
     all: HashSet<&'a [u8]>,
@@ -109,23 +109,12 @@ impl<'a> Names<'a> {
         if game.tags.len() >= 32 {
             return !self.all.insert(name);
         }
-        let bit = 1 << hash(&src[game.tags[number].name.start..], name.len());
+        let bit = name_bit(name);
         let is_new = self.bits & bit == 0;
         self.bits |= bit;
         let mut before = game.tags[..number].iter();
         !is_new && before.any(|tag| &src[tag.name.clone()] == name)
     }
-}
-
-/// A hash, below 64, of the first `len` bytes, or of the first eight of these.
-fn hash(text: &[u8], len: usize) -> u64 {
-    let mut first = [0; 8];
-    match text.first_chunk() {
-        Some(bytes) => first = *bytes,
-        None => first[..text.len()].copy_from_slice(text),
-    }
-    let known = !u64::MAX.unbounded_shl(8 * u32::try_from(len).unwrap_or(u32::MAX).min(8));
-    (u64::from_le_bytes(first) & known ^ len as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58
 }
 
 /// The fast path for a tag pair with a name of letters that its record holds unchanged. `None`, and
@@ -151,11 +140,39 @@ fn put_short_pair(out: &mut Vec<u8>, src: &[u8], tag: &TagSpan) -> Option<()> {
 /// Room for such a record.
 const PAIR: usize = 1 + 2 * (1 + SHORT);
 
-/// [`is_plain`] of the first `len` bytes.
+/// [`is_plain`] of the first `len` bytes, at most [`SHORT`].
 fn begins_plain(bytes: &[u8; SHORT], len: usize) -> bool {
     let is_odd = |byte: u8| !(b' '..=b'~').contains(&byte) | (byte == b'\\');
-    // The index is a byte too, so that the compiler compares all bytes at once.
-    let len = u8::try_from(len).unwrap_or(u8::MAX);
-    let odd = |(i, &byte): (u8, &u8)| u8::from((i < len) & is_odd(byte));
-    (0..).zip(bytes).fold(0, |all, byte| all | odd(byte)) == 0
+    // Of a comparison of the index with `len` the compiler would make one of 64 bits for each byte.
+    let wanted = WANTED.as_flattened()[SHORT - len..].first_chunk::<SHORT>();
+    let odd = |(&byte, &wanted): (&u8, &u8)| wanted & u8::from(is_odd(byte));
+    wanted.is_some_and(|wanted| {
+        bytes
+            .iter()
+            .zip(wanted)
+            .fold(0, |all, pair| all | odd(pair))
+            == 0
+    })
+}
+
+/// Ones for the bytes that are wanted, and zeros behind them.
+static WANTED: [[u8; SHORT]; 2] = [[1; SHORT], [0; SHORT]];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_values_are_plain_as_any_are() {
+        for odd in [b'\\', 0x1f, 0x7f, 0x80, 0xff, b'~', b' ', b']'] {
+            for at in 0..SHORT {
+                let mut bytes = [b'a'; SHORT];
+                bytes[at] = odd;
+                for len in 0..=SHORT {
+                    let expected = is_plain(&bytes[..len]);
+                    assert_eq!(begins_plain(&bytes, len), expected, "{odd} {at} {len}");
+                }
+            }
+        }
+    }
 }

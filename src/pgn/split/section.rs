@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Splitter;
 use crate::blanks::{More, past_blanks};
-use crate::tag::{TAG_WINDOW, TagPair, is_newline, tag_pair};
+use crate::tag::{TAG_WINDOW, TagPair, is_newline, name_bit, tag_pair};
 
 /// The tag pairs of a section that are remembered, so that memory and time are bounded.
 const MAX_PAIRS: usize = 64;
@@ -27,15 +27,6 @@ pub(super) struct Section {
     from: usize,
 }
 
-/// The bit of a name. The factors were searched, so that the names of one usual program seldom
-/// share a bit.
-#[inline]
-fn mark(name: &[u8]) -> u64 {
-    let byte = |at: usize| name.get(at).map_or(0, |&byte| usize::from(byte));
-    let (middle, last) = (byte(name.len() / 2), byte(name.len().wrapping_sub(1)));
-    1 << ((19 * name.len() + 47 * byte(0) + 29 * last + 18 * middle) % 64)
-}
-
 impl Section {
     /// At the beginning of a game, or of a piece of one.
     pub(super) fn clear(&mut self) {
@@ -47,7 +38,7 @@ impl Section {
     #[inline]
     pub(super) fn add(&mut self, buf: &[u8], start: usize, pair: TagPair) {
         if self.pairs.len() < MAX_PAIRS {
-            self.marks |= mark(&buf[pair.name.clone()]);
+            self.marks |= name_bit(&buf[pair.name.clone()]);
             let within = |range: Range<usize>| range.start - start..range.end - start;
             self.pairs.push([within(pair.name), within(pair.value)]);
         }
@@ -56,7 +47,7 @@ impl Section {
     /// Whether the name may be that of a tag pair of the section.
     #[inline]
     pub(super) fn may_have(&self, name: &[u8]) -> bool {
-        self.marks & mark(name) != 0
+        self.marks & name_bit(name) != 0
     }
 
     /// The last value of the tag of this name; `unit` is the text of the unit.
