@@ -187,8 +187,8 @@ fn scores(
 #[inline(always)]
 fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
     if len == 1 {
-        // The only legal move takes no bits.
-        out.ends[0] = 1;
+        // The only legal move takes no bits. (Sums stand in eights.)
+        out.ends[..8].fill(1);
         return;
     }
     let mut end = 0_u32;
