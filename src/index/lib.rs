@@ -47,10 +47,10 @@ pub use format::{
     Date, Feature, Flags, IndexError, IndexFrame, Integers, Row, Section, rules_word,
 };
 pub use query::{
-    AliasError, AliasNames, ArgumentError, AskOption, AskedOption, Clause, DateTest, EcoRange,
-    EloField, Fit, Found, JOINS, JoinOption, LaterPlace, MatchedNames, Mover, NamePattern,
-    NamedValue, OPTIONS, Query, QueryOption, ReadName, RoundPattern, Test, TimeTest, Window,
-    near_texts, near_words, read_aliases,
+    AliasError, AliasNames, ArgumentError, AskOption, AskedOption, BitSet, Clause, DateTest,
+    EcoRange, EloField, Fit, Found, JOINS, JoinOption, LaterPlace, MatchedNames, Mover,
+    NamePattern, NamedValue, OPTIONS, Query, QueryOption, ReadName, RoundPattern, Test, TimeTest,
+    Window, near_texts, near_words, read_aliases,
 };
 pub use read::{
     BlockPosition, Index, IntegerColumn, LineEntry, LineGroup, LineTable, NameField, RowReader,

@@ -648,6 +648,152 @@ fn trees_against_shakmaty() {
     }
 }
 
+/// A game of [`trees_of_many_games_that_begin_alike`]; 0 is an unknown rating or year.
+struct Plain {
+    moves: Vec<&'static str>,
+    result: usize,
+    elo: [u32; 2],
+    year: u16,
+    players: [usize; 2],
+}
+
+/// What a tree says of a move: games and results, the rating of those who made it, the years.
+type Fared = (Counts, Option<u64>, Option<(u16, u16)>);
+
+/// The moves behind the position before the ply that `begins` says, and who made the first ones.
+fn fared(
+    games: &[Plain],
+    begins: impl Fn(&Plain) -> Option<usize>,
+    depth: usize,
+) -> (BTreeMap<String, Fared>, BTreeMap<(String, usize), u64>) {
+    let mut games_of: BTreeMap<String, Vec<(&Plain, usize)>> = BTreeMap::new();
+    let mut makers = BTreeMap::new();
+    for game in games {
+        let Some(ply) = begins(game) else { continue };
+        let moves = &game.moves[ply..];
+        for depth in 1..=depth.min(moves.len()) {
+            let side = (ply + depth - 1) % 2;
+            let path = moves[..depth].join(" ");
+            games_of.entry(path.clone()).or_default().push((game, side));
+            if depth == 1 {
+                *makers.entry((path, game.players[side])).or_default() += 1;
+            }
+        }
+    }
+    let sum = |games: &Vec<(&Plain, usize)>| {
+        let mut counts = [games.len() as u64, 0, 0, 0];
+        for (game, _) in games.iter().filter(|(game, _)| game.result > 0) {
+            counts[game.result] += 1;
+        }
+        let ratings = games.iter().map(|(game, side)| u64::from(game.elo[*side]));
+        let ratings: Vec<u64> = ratings.filter(|&elo| elo > 0).collect();
+        let (sum, count) = (ratings.iter().sum::<u64>(), ratings.len() as u64);
+        let years = games.iter().map(|(game, _)| game.year).filter(|&y| y > 0);
+        let years = years.clone().min().zip(years.max());
+        (counts, (2 * sum + count).checked_div(2 * count), years)
+    };
+    let fared = games_of.iter().map(|(path, of)| (path.clone(), sum(of)));
+    (fared.collect(), makers)
+}
+
+fn tree_fared(node: &TreeNode, path: &str, out: &mut BTreeMap<String, Fared>) {
+    for (san, child) in &node.next {
+        let path = format!("{path} {}", san.as_str()).trim().to_owned();
+        let [white, draws, black] = child.results();
+        let counts = [child.games(), white, draws, black];
+        out.insert(path.clone(), (counts, child.rating(), child.years));
+        tree_fared(child, &path, out);
+    }
+}
+
+/// Where all games of a group of lines (1,024 games) begin alike, a tree counts the group at once;
+/// here most groups do, in two segments. A position comes after two plies or after four.
+#[test]
+fn trees_of_many_games_that_begin_alike() {
+    const LINES: [&str; 8] = [
+        "1. e4 e5 2. Nf3",
+        "1. e4 e5 2. Nf3",
+        "1. e4 e5 2. f4",
+        "1. e4 c5 2. Nf3",
+        "1. d4 d5 2. c4",
+        "1. d4 d5 2. c4",
+        "1. e3 e6 2. e4 e5 3. Nc3",
+        "1. Nf3",
+    ];
+    let random = &mut Random::new(52);
+    let (mut games, mut pgn) = (Vec::new(), [String::new(), String::new()]);
+    for i in 0..9000 {
+        let (line, last) = (LINES[random.below(8)], ["a6", "b6", "h6"][random.below(3)]);
+        let moves = line.split(' ').filter(|word| !word.ends_with('.'));
+        let result = random.below(4);
+        let [white, black] = [0; 2].map(|_| u32::try_from(random.below(500)).unwrap());
+        let game = Plain {
+            moves: moves.chain([last]).collect(),
+            result,
+            elo: [white, black].map(|elo| if elo < 100 { 0 } else { 2000 + elo }),
+            year: [0, 1960, 1961, 2024][random.below(4)],
+            players: [random.below(9), 9 + random.below(300)],
+        };
+        let marker = ["*", "1-0", "1/2-1/2", "0-1"][result];
+        let pgn = &mut pgn[usize::from(i >= 6000)];
+        for (name, elo) in ["WhiteElo", "BlackElo"].iter().zip(game.elo) {
+            if elo > 0 {
+                let _ = writeln!(pgn, "[{name} \"{elo}\"]");
+            }
+        }
+        if game.year > 0 {
+            let _ = writeln!(pgn, "[Date \"{}.02.03\"]", game.year);
+        }
+        let [white, black] = game.players;
+        let _ = write!(
+            pgn,
+            "[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{marker}\"]\n\n{line} {last} {marker}\n\n"
+        );
+        games.push(game);
+    }
+    let bytes = pgn.map(|pgn| archive_of(pgn.as_bytes())).concat();
+    let folder = tempfile::tempdir().unwrap();
+    let open_game = |game: &Plain| match game.moves.as_slice() {
+        ["e4", "e5", ..] => Some(2),
+        ["e3", "e6", "e4", "e5", ..] => Some(4),
+        _ => None,
+    };
+    let start = |_: &Plain| Some(0);
+    let strong = |game: &Plain| (game.elo[0] >= 2250).then_some(0);
+    let fen = "--fen 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -'";
+    type Begins<'a> = &'a dyn Fn(&Plain) -> Option<usize>;
+    let questions: [(&str, Begins<'_>); 3] = [
+        ("", &start),
+        ("--white-elo 2250..", &strong),
+        (fen, &open_game),
+    ];
+    for with_lines in [true, false] {
+        let archive = written(&folder, &bytes, with_lines);
+        for (query, begins) in questions {
+            for (depth, threads) in [(1, 1), (1, 2), (2, 2), (9, 1)] {
+                let answer = archive
+                    .find(&Query::parse(query).unwrap(), threads)
+                    .unwrap();
+                let (mut tree, mut found) = (TreeNode::default(), BTreeMap::new());
+                let asked = (depth, 1000);
+                archive
+                    .add_to_tree(&mut tree, &answer, asked, threads)
+                    .unwrap();
+                tree_fared(&tree, "", &mut found);
+                let (expected, makers) = fared(&games, begins, depth);
+                assert_eq!(found, expected, "{query} {depth} {threads} {with_lines}");
+                let named = tree.next.iter().flat_map(|(san, node)| {
+                    let players = node.players.iter();
+                    players.map(|(name, &games)| {
+                        ((san.as_str().to_owned(), name.parse().unwrap()), games)
+                    })
+                });
+                assert_eq!(named.collect::<BTreeMap<_, _>>(), makers, "{query}");
+            }
+        }
+    }
+}
+
 /// Known ratings: 8 of 10 points against 2000 on the average is 1.386 / ln 10 * 400 = 241 more.
 #[test]
 fn scores_and_performances() {

@@ -99,7 +99,7 @@ impl Archive {
         depth: usize,
         threads: usize,
     ) -> Result<u64, Error> {
-        let columns = self.fact_columns(&[], threads)?;
+        let columns = self.fact_columns(false, threads)?;
         let mut all = 0;
         self.continuations(
             answer,

@@ -15,8 +15,10 @@ pub(super) struct Branches {
     /// For each branch behind the roots, the branch before it and its move.
     moves: Vec<(u32, SanText)>,
     numbers: HashMap<(u32, SanText), u32>,
-    /// The games, in any order, each with the last of its branches.
-    pub(super) games: Vec<(u32, u32)>,
+    /// The games, in any order.
+    games: Vec<u32>,
+    /// The last branch of the next of them, and how many they are.
+    runs: Vec<(u32, usize)>,
     /// The position of the first game.
     pub(super) first: Option<(u32, Position)>,
     /// Whether another game has a different board.
@@ -36,18 +38,27 @@ impl Branches {
         let root = u32::from(!position.white_to_move());
         let last = moves.fold(root, |before, san| self.branch(before, san));
         self.add_position(game, position);
-        self.games.push((game, last));
+        self.games.push(game);
+        self.put_run(last, 1);
         last
     }
 
-    /// Adds a game with the same position and the same last branch as a game added before.
-    pub(super) fn add_alike(&mut self, game: u32, position: &Position, last: u32) {
-        if let Some((first, known)) = &mut self.first
-            && game < *first
+    /// Adds games with the same position and the same last branch as a game added before.
+    pub(super) fn add_alike(&mut self, games: &[u32], position: &Position, last: u32) {
+        if let (Some((first, known)), Some(&least)) = (&mut self.first, games.iter().min())
+            && least < *first
         {
-            (*first, *known) = (game, position.clone());
+            (*first, *known) = (least, position.clone());
         }
-        self.games.push((game, last));
+        self.games.extend_from_slice(games);
+        self.put_run(last, games.len());
+    }
+
+    fn put_run(&mut self, last: u32, games: usize) {
+        match self.runs.last_mut() {
+            Some((branch, run)) if *branch == last => *run += games,
+            _ => self.runs.push((last, games)),
+        }
     }
 
     /// The branch of this move after another branch; a new one if there is none yet.
@@ -71,31 +82,28 @@ impl Branches {
         }
     }
 
-    pub(super) fn join(&mut self, other: Branches) {
+    /// Adds the branches of further games. In `last`, which has a number for each game of the
+    /// archive, these get one more than the number of the last of their branches.
+    pub(super) fn join(&mut self, other: Branches, last: &mut [u32]) {
         let mut here: Vec<u32> = (0..ROOTS).collect();
         for (before, san) in other.moves {
             here.push(self.branch(here[before as usize], san));
         }
-        let games = other.games.iter();
-        self.games
-            .extend(games.map(|&(game, last)| (game, here[last as usize])));
+        let mut games = other.games.as_slice();
+        for (branch, run) in other.runs {
+            let (alike, rest) = games.split_at(run);
+            let branch = here[branch as usize] + 1;
+            for &game in alike {
+                if let Some(last) = last.get_mut(game as usize) {
+                    *last = branch;
+                }
+            }
+            games = rest;
+        }
         self.is_mixed |= other.is_mixed;
         if let Some((game, position)) = other.first {
             self.add_position(game, &position);
         }
-    }
-
-    /// Those of `games` (from 0, ascending) that were added, each with its last branch. `all` is
-    /// the number of games in the archive.
-    pub(super) fn in_order(&self, games: &[u32], all: u32) -> Vec<(u32, u32)> {
-        // Branches plus one; 0 is none. Pages of zeros cost nothing until they are written to.
-        let mut last = vec![0; all as usize];
-        for &(game, branch) in &self.games {
-            last[game as usize] = branch + 1;
-        }
-        let branch = |game: u32| last[game as usize].checked_sub(1);
-        let known = games.iter().filter_map(|&game| Some((game, branch(game)?)));
-        known.collect()
     }
 
     /// The branch before this one, and its move; `None` for a root.
@@ -134,28 +142,32 @@ pub(super) struct BranchCounts {
 }
 
 impl BranchCounts {
-    /// Counts games at the last of their branches.
+    /// Counts games (from 0, ascending) at the last of their branches, which `last` says as
+    /// [`Branches::join`] does.
     pub(super) fn of(
-        games: &[(u32, u32)],
-        branches: &Branches,
+        games: &[u32],
+        (branches, last): (&Branches, &[u32]),
         columns: &FactColumns<'_>,
     ) -> BranchCounts {
-        let first_moves = branches.first_moves();
         let node = |mover| TreeNode {
             mover,
             ..TreeNode::default()
         };
         let mut nodes: Vec<TreeNode> = branches.movers().into_iter().map(node).collect();
         let mut players = vec![Vec::new(); nodes.len()];
-        for &(game, last) in games {
-            let facts = columns.facts(game);
-            nodes[last as usize].add(&facts);
+        let first_moves = branches.first_moves();
+        columns.each(games, |game, facts| {
+            let last = last.get(game as usize).and_then(|last| last.checked_sub(1));
+            let Some(last) = last else {
+                return;
+            };
+            nodes[last as usize].add(facts);
             if let Some(first) = first_moves[last as usize].map(|first| first as usize)
                 && let Some(mover) = nodes[first].mover
             {
                 players[first].push(facts.players[mover]);
             }
-        }
+        });
         BranchCounts { nodes, players }
     }
 

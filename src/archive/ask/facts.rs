@@ -2,8 +2,11 @@
 
 use crate::open::Archive;
 use crate::run::Error;
-use pgc_index::{Date, Flags, Integers, kind};
+use pgc_index::{Flags, Integers, kind};
 use pgc_pgn::writer::Termination;
+
+/// The number of games whose columns are read together.
+const PORTION: usize = 4096;
 
 /// What the index knows of a game.
 pub(super) struct GameFacts {
@@ -19,15 +22,17 @@ pub(super) struct GameFacts {
 }
 
 impl Archive {
-    /// The columns of the index that facts come from, verified; `dates` are its dates.
-    pub(super) fn fact_columns<'a>(
-        &'a self,
-        dates: &[(Date, u32)],
+    /// The columns of the index that facts come from, verified; `with_dates`: years and months too.
+    pub(super) fn fact_columns(
+        &self,
+        with_dates: bool,
         threads: usize,
-    ) -> Result<FactColumns<'a>, Error> {
+    ) -> Result<FactColumns<'_>, Error> {
         let short = |part: Option<u32>| part.and_then(|part| u16::try_from(part).ok());
         self.with_index(threads, |index| {
             let column = |kind| index.column(kind)?.whole();
+            let dates = with_dates.then(|| index.date_list()).transpose()?;
+            let dates = dates.into_iter().flatten();
             Ok(FactColumns {
                 columns: [
                     column(kind::FLAGS)?,
@@ -37,7 +42,7 @@ impl Archive {
                     column(kind::WHITE)?,
                     column(kind::BLACK)?,
                 ],
-                dates: dates.iter().map(|date| date.0.parts().map(short)).collect(),
+                dates: dates.map(|date| date.parts().map(short)).collect(),
             })
         })
     }
@@ -53,11 +58,28 @@ pub(super) struct FactColumns<'i> {
 impl FactColumns<'_> {
     /// What the index knows of a game.
     pub(super) fn facts(&self, game: u32) -> GameFacts {
-        let [flags, white_elo, black_elo, date, white, black] =
-            self.columns.each_ref().map(|column| {
-                let integer = column.get(game as usize).unwrap_or_default();
-                u32::try_from(integer).unwrap_or(u32::MAX)
-            });
+        self.of(self.columns.each_ref().map(|column| {
+            let integer = column.get(game as usize).unwrap_or_default();
+            u32::try_from(integer).unwrap_or(u32::MAX)
+        }))
+    }
+
+    /// Calls `each` with these games, which ascend, and their facts: faster than one after another.
+    pub(super) fn each(&self, games: &[u32], mut each: impl FnMut(u32, &GameFacts)) {
+        let mut read: [Vec<u32>; 6] = Default::default();
+        for games in games.chunks(PORTION) {
+            for (column, read) in self.columns.iter().zip(&mut read) {
+                column.pick(games, read);
+            }
+            for (at, &game) in games.iter().enumerate() {
+                each(game, &self.of(read.each_ref().map(|read| read[at])));
+            }
+        }
+    }
+
+    #[inline]
+    fn of(&self, integers: [u32; 6]) -> GameFacts {
+        let [flags, white_elo, black_elo, date, white, black] = integers;
         let date = self.dates.get(date as usize);
         let [year, month, _] = date.copied().unwrap_or_default();
         GameFacts {

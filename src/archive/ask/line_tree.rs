@@ -1,12 +1,11 @@
 //! A tree of moves from the lines of an index, as far as they go.
 
 use crate::ask::branches::Branches;
-use crate::ask::check::Hit;
 use crate::ask::find::Answer;
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_chess::{Position, SanText};
-use pgc_index::{IndexError, Integers, LineGroup, LineTable, kind};
+use pgc_index::{BitSet, IndexError, Integers, LineGroup, LineTable, kind};
 
 /// The moves of a line as far as they are needed, with the positions before, between and after
 /// them.
@@ -36,69 +35,77 @@ impl PlayedLine {
 
 impl Archive {
     /// The branches of those games of an answer whose lines have `depth` moves behind the position,
-    /// or are whole games; and the games whose lines do not reach so far, which must be read.
+    /// or are whole games; for each game of the archive the last of them (see [`Branches::join`]);
+    /// and the games whose lines do not reach so far, which must be read.
     pub(super) fn branches_of_lines(
         &self,
         answer: &Answer,
         depth: usize,
         threads: usize,
-    ) -> Result<(Branches, Answer), Error> {
+    ) -> Result<(Branches, Vec<u32>, Answer), Error> {
         self.with_index(threads, |index| {
-            let mut places = PliesBefore::of(answer, index.games());
+            let places = PliesBefore::of(answer, index.games());
             let mut whole = Branches::default();
+            // Pages of zeros cost nothing until they are written to.
+            let mut last = vec![0; index.games() as usize];
             if let Some(lines) = index.lines()? {
                 let plies = index.column(kind::PLIES)?.whole()?;
                 let walk = |group: &LineGroup| branches_of(&lines, group, &plies, &places, depth);
-                for part in lines.of_groups(threads, walk)? {
-                    whole.join(part);
+                lines.each_group(threads, walk, |part| whole.join(part, &mut last))?;
+            }
+            let mut unread = Answer::default();
+            for (at, &game) in answer.found.games.iter().enumerate() {
+                if last.get(game as usize).is_none_or(|&last| last == 0) {
+                    unread.found.games.push(game);
+                    unread.plies.extend(answer.plies.get(at));
                 }
             }
-            for &(game, _) in &whole.games {
-                places.0[game as usize] = PliesBefore::GONE;
-            }
-            let unread = places.left_of(answer);
-            Ok((whole, unread))
+            Ok((whole, last, unread))
         })
     }
 }
 
 /// The positions of an answer: for each game, the number of plies before its position.
-struct PliesBefore(Vec<u8>);
+struct PliesBefore {
+    /// The games of the answer. A bit a game is in the processor's cache where a byte is not.
+    asked: BitSet,
+    /// The number of plies, if it is the same for all games.
+    common: u8,
+    /// Else one for each game of the index.
+    plies: Vec<u8>,
+}
 
 impl PliesBefore {
-    /// A game that is not in the answer, or whose position lies beyond the end of any line.
-    const NONE: u8 = u8::MAX;
-    /// A game that the lines have answered.
-    const GONE: u8 = u8::MAX - 1;
-
     fn of(answer: &Answer, games: u32) -> PliesBefore {
-        let mut places = vec![PliesBefore::NONE; games as usize];
-        for Hit { game, ply } in answer.hits() {
-            if let Some(place) = places.get_mut(game as usize) {
-                let ply = u8::try_from(ply).ok();
-                let ply = ply.filter(|&ply| ply < PliesBefore::GONE);
-                *place = ply.unwrap_or(PliesBefore::NONE);
+        // The largest is beyond the end of any line.
+        let short = |ply: u32| u8::try_from(ply).unwrap_or(u8::MAX);
+        let first = answer.plies.first().copied().unwrap_or(0);
+        let mut before = PliesBefore {
+            asked: BitSet::of(games, &answer.found.games),
+            common: short(first),
+            plies: Vec::new(),
+        };
+        if answer.plies.iter().any(|&ply| ply != first) {
+            before.plies = vec![0; games as usize];
+            for hit in answer.hits() {
+                let ply = before.plies.get_mut(hit.game as usize);
+                ply.into_iter().for_each(|ply| *ply = short(hit.ply));
             }
         }
-        PliesBefore(places)
+        before
     }
 
-    fn get(&self, game: u32) -> Option<usize> {
-        let place = self.0.get(game as usize);
-        let place = place.filter(|&&ply| ply != PliesBefore::NONE);
-        place.map(|&ply| ply.into())
+    /// The number of plies before the position of a game of the answer.
+    fn ply(&self, game: u32) -> usize {
+        let ply = self.plies.get(game as usize);
+        ply.copied().unwrap_or(self.common).into()
     }
 
-    /// The part of the answer that the lines have not answered.
-    fn left_of(&self, answer: &Answer) -> Answer {
-        let mut rest = Answer::default();
-        for (at, &game) in answer.found.games.iter().enumerate() {
-            if self.0.get(game as usize) != Some(&PliesBefore::GONE) {
-                rest.found.games.push(game);
-                rest.plies.extend(answer.plies.get(at));
-            }
-        }
-        rest
+    /// That of all of these games, if it is the same.
+    fn common(&self, games: &[u32]) -> Option<usize> {
+        let first = self.ply(*games.first()?);
+        let mut others = games.iter();
+        others.all(|&game| self.ply(game) == first).then_some(first)
     }
 }
 
@@ -112,14 +119,26 @@ fn branches_of(
 ) -> Result<Branches, IndexError> {
     let (mut branches, mut games) = (Branches::default(), Vec::new());
     lines.games(group, &mut games)?;
-    if games.iter().all(|&game| places.get(game).is_none()) {
+    let mut asked = games.clone();
+    asked.retain(|&game| places.asked.has(game));
+    let Some((&first, others)) = asked.split_first() else {
         return Ok(branches);
-    }
+    };
     let (mut line, positions) = (Vec::new(), vec![Position::initial()]);
     let mut played = PlayedLine {
         moves: Vec::new(),
         positions,
     };
+    let shared = lines.shared_by_all(group)?;
+    let common = places.common(&asked);
+    if let Some(ply) = common.filter(|ply| ply + depth <= shared.len())
+        && played.play(shared, ply + depth).is_some()
+    {
+        let moves = played.moves[ply..].iter().copied();
+        let branch = branches.add(first, &played.positions[ply], moves);
+        branches.add_alike(others, &played.positions[ply], branch);
+        return Ok(branches);
+    }
     // The ply and the last branch of an earlier game, for as long as the lines share the moves
     // of that branch.
     let mut last = None;
@@ -132,11 +151,12 @@ fn branches_of(
         line.extend_from_slice(entry.more);
         played.back_to(entry.shared);
         last = last.filter(|&(ply, _)| ply + depth <= entry.shared);
-        let Some(ply) = places.get(game) else {
+        if !places.asked.has(game) {
             continue;
-        };
+        }
+        let ply = places.ply(game);
         if let Some((_, branch)) = last.filter(|&(before, _)| before == ply) {
-            branches.add_alike(game, &played.positions[ply], branch);
+            branches.add_alike(&[game], &played.positions[ply], branch);
             continue;
         }
         let most = ply + depth;

@@ -3,7 +3,7 @@
 
 use crate::ask::positions::{Outlook, PositionSearch, SearchState};
 use pgc_chess::Position;
-use pgc_index::{Flags, Index, IndexError, LineEntry, LineGroup, kind};
+use pgc_index::{BitSet, Flags, Index, IndexError, LineEntry, LineGroup, kind};
 
 /// What the lines of an index say of each game: an [`Outlook`] in a byte.
 #[derive(Debug)]
@@ -34,28 +34,32 @@ impl LineAnswer {
         let Some(lines) = index.lines()? else {
             return Ok(None);
         };
-        let mut is_asked = vec![false; index.games() as usize];
-        for &game in asked {
-            is_asked[game as usize] = true;
-        }
+        let asked = BitSet::of(index.games(), asked);
         let plies = index.column(kind::PLIES)?;
         let walk = |group: &LineGroup| {
             let mut walk = LineWalk::new(question);
             let (mut games, mut found) = (Vec::new(), Vec::new());
             let (shared, more) = (0, lines.shared_by_all(group)?);
             walk.next(LineEntry { shared, more });
-            if walk.look() == Outlook::Never {
+            let sight = walk.look();
+            if sight == Outlook::Never {
                 return Ok(found);
             }
             lines.games(group, &mut games)?;
-            while games.pop_if(|game| !is_asked[*game as usize]).is_some() {}
+            if sight != Outlook::Open {
+                // The moves that all of them share have answered.
+                games.retain(|&game| asked.has(game));
+                found.extend(games.into_iter().map(|game| (game, packed(sight))));
+                return Ok(found);
+            }
+            while games.pop_if(|game| !asked.has(*game)).is_some() {}
             let mut entries = lines.entries(group)?;
             for game in games {
                 let Some(entry) = entries.next()? else {
                     break;
                 };
                 walk.next(entry);
-                if !is_asked[game as usize] {
+                if !asked.has(game) {
                     continue;
                 }
                 let mut sight = walk.look();
@@ -81,9 +85,11 @@ impl LineAnswer {
                 }
             }
         }
-        for (game, sight) in lines.of_groups(threads, walk)?.into_iter().flatten() {
-            known[game as usize] = sight;
-        }
+        lines.each_group(threads, walk, |found| {
+            for (game, sight) in found {
+                known[game as usize] = sight;
+            }
+        })?;
         Ok(Some(LineAnswer(known)))
     }
 

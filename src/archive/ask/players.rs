@@ -264,7 +264,7 @@ impl Archive {
         let Some(subject) = AskedPlayers::of(query, answer) else {
             return Ok(());
         };
-        let columns = self.fact_columns(&[], threads)?;
+        let columns = self.fact_columns(false, threads)?;
         let mut games: HashMap<u32, u64> = HashMap::new();
         for game in &answer.found.games {
             for (_, player) in subject.of_game(&columns.facts(*game)) {
@@ -298,7 +298,7 @@ impl Archive {
         let Some(subject) = self.asked_players(query, answer, Some(chosen), threads)? else {
             return Ok(());
         };
-        let columns = self.fact_columns(&[], threads)?;
+        let columns = self.fact_columns(false, threads)?;
         let games = answer.found.games.iter().copied();
         let games = games.filter(|&game| subject.of_game(&columns.facts(game)).next().is_some());
         let games: Vec<u32> = games.collect();

@@ -29,12 +29,10 @@ pub struct Average {
 }
 
 impl Average {
-    /// Adds a rating, if it is known.
+    /// Adds a rating, if it is known: not 0.
     pub(super) fn add(&mut self, rating: u32) {
-        if rating > 0 {
-            self.sum += u64::from(rating);
-            self.count += 1;
-        }
+        self.sum += u64::from(rating);
+        self.count += u64::from(rating > 0);
     }
 
     fn join(&mut self, other: Average) {
@@ -63,14 +61,6 @@ pub struct Performance {
 }
 
 impl Performance {
-    /// Adds a game with a result, if the opponent's rating is known.
-    fn add(&mut self, opponent: u32, half_points: u64) {
-        if opponent > 0 {
-            self.opponents.add(opponent);
-            self.half_points += half_points;
-        }
-    }
-
     fn join(&mut self, other: Performance) {
         self.opponents.join(other.opponents);
         self.half_points += other.half_points;
@@ -122,7 +112,9 @@ impl Tally {
             return;
         };
         if was_played {
-            self.performance.add(facts.elo[1 - colour], points.into());
+            let opponent = facts.elo[1 - colour];
+            self.performance.opponents.add(opponent);
+            self.performance.half_points += u64::from(points) * u64::from(opponent > 0);
         }
         // No branch: which result comes next cannot be foreseen.
         self.losses += u64::from(points == 0);

@@ -115,8 +115,7 @@ impl Archive {
         let Some(subject) = self.asked_players(query, answer, chosen, threads)? else {
             return Ok(());
         };
-        let dates = self.with_index(threads, |index| index.dates())?;
-        let columns = self.fact_columns(&dates, threads)?;
+        let columns = self.fact_columns(true, threads)?;
         let mut opponents: HashMap<u32, Tally> = HashMap::new();
         let mut names: HashMap<u32, u32> = HashMap::new();
         let mut openings: BTreeMap<(u32, u32), u64> = BTreeMap::new();

@@ -30,7 +30,7 @@ impl Archive {
         (depth, players): (usize, usize),
         threads: usize,
     ) -> Result<(Option<Position>, bool), Error> {
-        let (mut branches, unread) = self.branches_of_lines(answer, depth, threads)?;
+        let (mut branches, mut last, unread) = self.branches_of_lines(answer, depth, threads)?;
         self.continuations(
             &unread,
             threads,
@@ -44,33 +44,31 @@ impl Archive {
                 }
                 part
             },
-            |part| branches.join(part),
+            |part| branches.join(part, &mut last),
         )?;
-        self.count_branches(&branches, answer, tree, players, threads)?;
+        self.count_branches((&branches, &last), answer, tree, players, threads)?;
         Ok((branches.first.map(|first| first.1), branches.is_mixed))
     }
 
     /// Adds the games of the branches to a tree.
     fn count_branches(
         &self,
-        branches: &Branches,
+        branches: (&Branches, &[u32]),
         answer: &Answer,
         tree: &mut TreeNode,
         players: usize,
         threads: usize,
     ) -> Result<(), Error> {
-        let dates = self.with_index(threads, |index| index.dates())?;
-        let columns = self.fact_columns(&dates, threads)?;
-        let all = self.with_index(threads, |index| Ok(index.games()))?;
-        let games = branches.in_order(&answer.found.games, all);
-        let count = |games: &[(u32, u32)]| BranchCounts::of(games, branches, &columns);
+        let columns = self.fact_columns(true, threads)?;
+        let games = &answer.found.games;
+        let count = |games: &[u32]| BranchCounts::of(games, branches, &columns);
         let counted = match threads::count(threads) {
             threads if threads > 1 && games.len() >= MANY_GAMES => {
                 let shares = games.par_chunks(games.len().div_ceil(threads));
                 let counts = || shares.map(count).reduce_with(BranchCounts::joined);
                 threads::pool(threads)?.install(counts).unwrap_or_default()
             }
-            _ => count(&games),
+            _ => count(games),
         };
         let mut nodes = counted.nodes;
         for (node, makers) in nodes.iter_mut().zip(counted.players) {
@@ -80,7 +78,7 @@ impl Archive {
             node.players.extend(named);
         }
         while let Some(node) = nodes.pop() {
-            match branches.step(nodes.len()) {
+            match branches.0.step(nodes.len()) {
                 Some((before, san)) => {
                     nodes[before].add_counts(&node);
                     nodes[before].next.insert(san, node);

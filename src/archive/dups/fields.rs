@@ -26,9 +26,9 @@ impl<'a> FieldReader<'a> {
     ) -> Result<FieldReader<'a>, Error> {
         let mut years = Vec::with_capacity(archives.len());
         for archive in archives {
-            let dates = archive.with_index(threads, |index| index.dates());
+            let dates = archive.with_index(threads, |index| index.date_list());
             let dates = dates.map_err(|error| archive.named(error))?;
-            years.push(dates.iter().map(|date| year(date.0)).collect());
+            years.push(dates.into_iter().map(year).collect());
         }
         Ok(FieldReader {
             archives,

@@ -35,6 +35,32 @@ impl<'a> Integers<'a> {
         (0..all.len).map_while(move |i| all.get(i))
     }
 
+    /// Replaces `out` by the integers at these positions, which ascend, cut to 32 bits; 0 beyond the
+    /// last.
+    pub fn pick(&self, places: &[u32], out: &mut Vec<u32>) {
+        out.clear();
+        let (Some(&first), Some(&last)) = (places.first(), places.last()) else {
+            return;
+        };
+        let (from, to) = (first as usize / 8 * 8, last as usize + 1);
+        if to - from > 4 * places.len() + 8 {
+            let integer = |&place: &u32| self.get(place as usize).map_or(0, low);
+            out.extend(places.iter().map(integer));
+            return;
+        }
+        // All between them are read faster than one after another.
+        self.put_range(from, to, out);
+        out.resize(to - from, 0);
+        if to - first as usize == places.len() {
+            out.drain(..first as usize - from);
+            return;
+        }
+        for (at, &place) in places.iter().enumerate() {
+            out[at] = out[place as usize - from];
+        }
+        out.truncate(places.len());
+    }
+
     /// Appends the integers at positions `from..to`, cut to 32 bits. This is fast only if `from` is
     /// a multiple of 8.
     pub(crate) fn put_range(&self, from: usize, to: usize, out: &mut Vec<u32>) {
@@ -317,6 +343,19 @@ mod tests {
                 list.put_range(from, to, &mut range);
                 let expected = numbers[from..to.min(37)].iter().map(|&number| low(number));
                 assert!(range.into_iter().eq(expected), "{width}, {from}..{to}");
+            }
+            for places in [
+                &[][..],
+                &[3],
+                &[0, 36],
+                &[9, 10, 13, 36],
+                &[5, 12, 36, 37, 40],
+            ] {
+                let mut picked = vec![7; 3];
+                list.pick(places, &mut picked);
+                let expected = places.iter().map(|&at| numbers.get(at as usize));
+                let expected = expected.map(|number| number.map_or(0, |&number| low(number)));
+                assert!(picked.into_iter().eq(expected), "{width}, {places:?}");
             }
         }
         assert!([0, 58, 63, 65].iter().all(|&width| !is_width(width)));

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
-use rayon::prelude::*;
-
 use super::aliases::Life;
 use super::dates::Fit;
 use super::eco::EcoRange;
@@ -23,17 +21,27 @@ const PORTION: u32 = 16 * BATCH;
 
 /// A set of numbers below a limit: a bit for each.
 #[derive(Clone, Debug, Default)]
-pub(super) struct BitSet(pub(super) Vec<u64>);
+pub struct BitSet(pub(super) Vec<u64>);
 
 impl BitSet {
-    pub(super) fn new(limit: u32) -> BitSet {
-        BitSet(vec![0; limit.div_ceil(64) as usize])
+    /// The set of these numbers; one that is not below the limit is left out.
+    pub fn of(limit: u32, numbers: &[u32]) -> BitSet {
+        let mut set = BitSet(vec![0; limit.div_ceil(64) as usize]);
+        numbers.iter().for_each(|&number| set.put(number));
+        set
     }
 
     pub(super) fn put(&mut self, number: u32) {
         if let Some(word) = self.0.get_mut(number as usize / 64) {
             *word |= 1 << (number % 64);
         }
+    }
+
+    /// Whether the set has a number.
+    #[inline]
+    pub fn has(&self, number: u32) -> bool {
+        let word = self.0.get(number as usize / 64);
+        word.is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
     pub(super) fn ascending(&self) -> Vec<u32> {
@@ -64,11 +72,9 @@ pub(super) struct Ids {
 
 impl Ids {
     pub(super) fn new(values: u32, list: Vec<u32>) -> Ids {
-        let mut bits = BitSet::new(values);
-        list.iter().for_each(|&id| bits.put(id));
         Ids {
+            bits: BitSet::of(values, &list),
             list,
-            bits,
             ..Ids::default()
         }
     }
@@ -86,7 +92,7 @@ pub(super) enum IndexTest {
     Lived(Box<IndexTest>, Vec<(Ids, Vec<bool>)>),
     Pairing(Ids, Ids),
     /// The flags pass.
-    Flags(Box<dyn Fn(Flags) -> bool + Send + Sync>),
+    Flags(Box<FlagsTest>),
     /// The material at the end is one of these values, or the game is not one of chess.
     MayPrecede(Ids),
     /// One of these players won; with `false`, lost.
@@ -94,9 +100,16 @@ pub(super) enum IndexTest {
     /// The rating of the opponent of one of these players; `None`: it is unknown.
     OpponentElo(Ids, Option<RangeInclusive<u32>>),
     Eco(EcoRange),
-    Elo(EloField, Option<RangeInclusive<u32>>),
+    /// How well each rating from 0 on fits; those beyond the list do not. Of an average or a
+    /// difference, it is unknown if one of the two is.
+    Rating(EloField, Vec<Fit>),
+    /// The average or the difference of the ratings.
+    Elo(EloField, RangeInclusive<u32>),
     Plies(RangeInclusive<u32>),
 }
+
+/// Improves the verdicts on games with these flags.
+type FlagsTest = dyn Fn(&[u32], &mut [Fit]) + Send + Sync;
 
 /// A [`super::query::Clause`] with its names looked up in the tables.
 pub(super) struct CheckedClause {
@@ -142,13 +155,12 @@ pub(super) fn run(
         }
         Ok::<_, IndexError>(found)
     };
-    let threads = threads::count(threads).min(portions.len());
-    let parts: Result<Vec<(Vec<u32>, u64)>, IndexError> = match threads {
-        0 | 1 => portions.iter().map(search).collect(),
-        _ => threads::pool(threads)?.install(|| portions.par_iter().map(search).collect()),
-    };
-    let (games, could): (Vec<_>, Vec<u64>) = parts?.into_iter().unzip();
-    Ok((games.concat(), could.into_iter().sum()))
+    let mut all = (Vec::new(), 0);
+    threads::in_order(&portions, threads, search, |(games, could)| {
+        all.0.extend(games);
+        all.1 += could;
+    })?;
+    Ok(all)
 }
 
 /// Tests games, a batch at a time; keeps its buffers from one batch to the next.
@@ -183,12 +195,17 @@ impl Search<'_> {
             for (fit, &verdict) in self.fits.iter_mut().zip(&self.verdicts) {
                 *fit = (*fit).min(verdict);
             }
-            let left = self.fits.iter().filter(|&&fit| fit != Fit::No).count();
-            if left == 0 {
-                break;
-            }
+            let left = self.fits.chunks(usize::from(u8::MAX)).map(|fits| {
+                // Sums of bytes: many at once.
+                let left: u8 = fits.iter().map(|&fit| u8::from(fit != Fit::No)).sum();
+                usize::from(left)
+            });
+            let left = left.sum::<usize>();
             if left < self.games.len() / 4 {
                 self.shrink();
+            }
+            if left == 0 {
+                break;
             }
         }
         Ok(())
@@ -196,6 +213,9 @@ impl Search<'_> {
 
     /// Adds the games of the batch that fit, and the number of further ones that could.
     fn put(&self, maybe: bool, (games, could): &mut (Vec<u32>, u64)) {
+        if self.fits.iter().all(|&fit| fit == Fit::Certain) {
+            return games.extend_from_slice(&self.games);
+        }
         for (&game, &fit) in self.games.iter().zip(&self.fits) {
             match fit {
                 Fit::Certain => games.push(game),
@@ -329,9 +349,9 @@ impl Search<'_> {
             IndexTest::Pairing(first, second) => self.two(players, |white, black| {
                 (has(first, white) & has(second, black)) | (has(second, white) & has(first, black))
             })?,
-            IndexTest::Flags(fits) => {
-                // Unknown bits are ignored.
-                self.one(kind::FLAGS, |bits| fits(Flags::from_bits(bits)))?
+            IndexTest::Flags(improve) => {
+                let place = self.load(kind::FLAGS)?;
+                improve(&self.columns[place].2, &mut self.verdicts);
             }
             IndexTest::MayPrecede(ids) => {
                 self.two([kind::MATERIAL, kind::FLAGS], |material, flags| {
@@ -352,40 +372,29 @@ impl Search<'_> {
                 }
             }
             IndexTest::OpponentElo(ids, range) => {
-                for (player, elo) in players.into_iter().zip([kind::BLACK_ELO, kind::WHITE_ELO]) {
+                for (player, elo) in players.into_iter().zip(ELOS.into_iter().rev()) {
                     self.two([player, elo], |player, elo| match range {
                         _ if !has(ids, player) => Fit::No,
-                        Some(range) => elo_fit(EloField::White, range, elo, elo),
+                        Some(range) => rating_fit(range, elo),
                         None => Fit::from(elo == 0),
                     })?;
                 }
             }
             IndexTest::Eco(range) => self.one(kind::ECO, |eco| range.contains(eco))?,
             IndexTest::Plies(range) => self.one(kind::PLIES, |plies| range.contains(&plies))?,
-            IndexTest::Elo(field, Some(range)) => {
-                let elos = match field {
-                    EloField::White => [kind::WHITE_ELO; 2],
-                    EloField::Black => [kind::BLACK_ELO; 2],
-                    _ => [kind::WHITE_ELO, kind::BLACK_ELO],
-                };
-                // With the field known, the compiler leaves out what it does not ask for.
+            IndexTest::Rating(field, fits) => {
+                let fit = |elo: u32| fits.get(elo as usize).copied().unwrap_or(Fit::No);
                 match field {
-                    EloField::Each => {
-                        self.two(elos, |a, b| elo_fit(EloField::Each, range, a, b))?
+                    EloField::White => self.one(kind::WHITE_ELO, fit)?,
+                    EloField::Black => self.one(kind::BLACK_ELO, fit)?,
+                    EloField::Each => self.two(ELOS, |a, b| fit(a).min(fit(b)))?,
+                    EloField::Any | EloField::Average | EloField::Difference => {
+                        self.two(ELOS, |a, b| fit(a).max(fit(b)))?
                     }
-                    field => self.two(elos, |a, b| elo_fit(*field, range, a, b))?,
                 }
             }
-            IndexTest::Elo(field, None) => {
-                let elos = [kind::WHITE_ELO, kind::BLACK_ELO];
-                self.two(elos, |white, black| match field {
-                    EloField::White => white == 0,
-                    EloField::Black => black == 0,
-                    EloField::Each => white == 0 && black == 0,
-                    EloField::Any | EloField::Average | EloField::Difference => {
-                        white == 0 || black == 0
-                    }
-                })?
+            IndexTest::Elo(field, range) => {
+                self.two(ELOS, |white, black| elo_fit(*field, range, white, black))?
             }
         }
         if wrong {
@@ -395,19 +404,35 @@ impl Search<'_> {
     }
 }
 
-/// How well ratings fit a range. A rating of 0 is unknown: it could be any, so it never fits for
+/// The columns of ratings, and the highest one that they hold.
+const ELOS: [u32; 2] = [kind::WHITE_ELO, kind::BLACK_ELO];
+const HIGHEST: u32 = u16::MAX as u32;
+
+/// How well a rating fits a range. One of 0 is unknown: it could be any, so it never fits for
 /// certain.
+fn rating_fit(range: &RangeInclusive<u32>, elo: u32) -> Fit {
+    match elo {
+        0 if *range.start() <= HIGHEST && *range.end() > 0 => Fit::Could,
+        elo => Fit::from(elo > 0 && range.contains(&elo)),
+    }
+}
+
+/// The fit of each rating, up to the last that fits.
+pub(super) fn rating_fits(range: &RangeInclusive<u32>) -> Vec<Fit> {
+    let all = 0..=HIGHEST.min(*range.end());
+    all.map(|elo| rating_fit(range, elo)).collect()
+}
+
+/// How well the average of two ratings, or else their difference, fits a range.
 #[inline(always)]
 fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32) -> Fit {
-    const HIGHEST: u32 = u16::MAX as u32;
+    let knows_both = white != 0 && black != 0;
     // The bounds of a rating.
     let span = |elo: u32| if elo == 0 { (1, HIGHEST) } else { (elo, elo) };
-    let (knows_white, knows_black) = (white != 0, black != 0);
-    let knows_both = knows_white && knows_black;
     let (white, black) = (span(white), span(black));
     // `from` and `to` bound the tested number; every number between is possible.
-    let fit = |known: bool, (from, to): (u32, u32), range: &RangeInclusive<u32>| {
-        if known && *range.start() <= from && to <= *range.end() {
+    let fit = |(from, to): (u32, u32), range: &RangeInclusive<u32>| {
+        if knows_both && *range.start() <= from && to <= *range.end() {
             Fit::Certain
         } else if from <= *range.end() && *range.start() <= to {
             Fit::Could
@@ -415,25 +440,15 @@ fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32)
             Fit::No
         }
     };
-    let of_white = || fit(knows_white, white, range);
-    let of_black = || fit(knows_black, black, range);
-    match field {
-        EloField::White => of_white(),
-        EloField::Black => of_black(),
-        EloField::Each => of_white().min(of_black()),
-        EloField::Any => of_white().max(of_black()),
-        EloField::Average => {
-            // The sum is compared with twice the range, so that half points count.
-            let twice = range.start().saturating_mul(2)..=range.end().saturating_mul(2);
-            fit(knows_both, (white.0 + black.0, white.1 + black.1), &twice)
-        }
-        EloField::Difference => {
-            let gap = |low: (u32, u32), high: (u32, u32)| high.0.saturating_sub(low.1);
-            let least = gap(white, black).max(gap(black, white));
-            let most = white.1.abs_diff(black.0).max(black.1.abs_diff(white.0));
-            fit(knows_both, (least, most), range)
-        }
+    if field == EloField::Average {
+        // The sum is compared with twice the range, so that half points count.
+        let twice = range.start().saturating_mul(2)..=range.end().saturating_mul(2);
+        return fit((white.0 + black.0, white.1 + black.1), &twice);
     }
+    let gap = |low: (u32, u32), high: (u32, u32)| high.0.saturating_sub(low.1);
+    let least = gap(white, black).max(gap(black, white));
+    let most = white.1.abs_diff(black.0).max(black.1.abs_diff(white.0));
+    fit((least, most), range)
 }
 
 #[cfg(test)]
@@ -442,16 +457,22 @@ mod tests {
 
     #[test]
     fn an_elo_that_is_not_known_could_be_any() {
-        let each = |range, white, black| elo_fit(EloField::Each, &range, white, black);
+        let each = |range: RangeInclusive<u32>, white: usize, black: usize| {
+            let fits = rating_fits(&range);
+            let fit = |elo: usize| fits.get(elo).copied().unwrap_or(Fit::No);
+            for elo in [white, black] {
+                assert_eq!(fit(elo), rating_fit(&range, u32::try_from(elo).unwrap()));
+            }
+            fit(white).min(fit(black))
+        };
         assert_eq!(each(2600..=2800, 2700, 2650), Fit::Certain);
         assert_eq!(each(2600..=2800, 2700, 0), Fit::Could);
         assert_eq!(each(2600..=2800, 2500, 0), Fit::No);
-        assert_eq!(
-            elo_fit(EloField::White, &(2600..=2800), 0, 2700),
-            Fit::Could
-        );
+        assert_eq!(rating_fit(&(2600..=2800), 0), Fit::Could);
         // What is not known is not known to be in any range.
-        assert_eq!(elo_fit(EloField::White, &(1..=65_535), 0, 2700), Fit::Could);
+        assert_eq!(rating_fit(&(1..=65_535), 0), Fit::Could);
+        assert_eq!(rating_fit(&(65_536..=u32::MAX), 0), Fit::No);
+        assert_eq!(rating_fit(&(0..=0), 0), Fit::No);
         assert_eq!(
             elo_fit(EloField::Average, &(1200..=u32::MAX), 2700, 0),
             Fit::Could

@@ -22,6 +22,7 @@ pub use aliases::{AliasError, AliasNames, read_aliases};
 pub use dates::{DateTest, Fit};
 pub use eco::EcoRange;
 pub use error::ArgumentError;
+pub use eval::BitSet;
 pub use names::{MatchedNames, NamedValue, near_texts, near_words};
 pub use one_person::ReadName;
 pub use options::{AskOption, AskedOption, JOINS, JoinOption, OPTIONS, QueryOption};

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use super::aliases::Life;
 use super::dates::{DateTest, Fit};
-use super::eval::{BitSet, CheckedClause, Ids, IndexTest, run};
+use super::eval::{BitSet, CheckedClause, Ids, IndexTest, rating_fits, run};
 use super::matching;
 use super::names::MatchedNames;
 use super::pattern::NamePattern;
-use super::query::{Clause, Query, Test};
+use super::query::{Clause, EloField, Query, Test};
 use crate::format::Flags;
 use crate::format::layout::{IndexError, kind};
 use crate::read::reader::Index;
@@ -79,7 +79,7 @@ fn candidates(
         return Ok((None, None));
     };
     let table = IndexTable::named(view, NameField::Player)?;
-    let mut found = BitSet::new(view.games());
+    let mut found = BitSet::of(view.games(), &[]);
     for id in players.iter().flat_map(|ids| &ids.list) {
         table.each_game(*id, |game| found.put(game))?;
     }
@@ -178,7 +178,12 @@ fn with_lives(view: View<'_>, test: IndexTest) -> Result<IndexTest, IndexError> 
 }
 
 fn flags(passes: impl Fn(Flags) -> bool + Send + Sync + 'static) -> IndexTest {
-    IndexTest::Flags(Box::new(passes))
+    IndexTest::Flags(Box::new(move |flags: &[u32], verdicts: &mut [Fit]| {
+        for (verdict, &bits) in verdicts.iter_mut().zip(flags) {
+            // Unknown bits are ignored.
+            *verdict = (*verdict).max(passes(Flags::from_bits(bits)).into());
+        }
+    }))
 }
 
 /// The values of a table that pass.
@@ -249,7 +254,12 @@ fn checked(
             Test::Broken => flags(|flags| flags.has(Flags::TAIL | Flags::TEXT)),
             Test::ResultMismatch => flags(|flags| flags.has(Flags::MISMATCH)),
             Test::Eco(range) => IndexTest::Eco(*range),
-            Test::Elo(field, range) => IndexTest::Elo(*field, range.clone()),
+            // An unknown rating is 0.
+            Test::Elo(field, None) => IndexTest::Rating(*field, vec![Fit::Certain]),
+            Test::Elo(field @ (EloField::Average | EloField::Difference), Some(range)) => {
+                IndexTest::Elo(*field, range.clone())
+            }
+            Test::Elo(field, Some(range)) => IndexTest::Rating(*field, rating_fits(range)),
             Test::Plies(range) => IndexTest::Plies(range.clone()),
             Test::IndexedOpening(pattern) => IndexTest::Id(kind::OPENING, openings(view, pattern)?),
             Test::MayPrecede(test) => IndexTest::MayPrecede(materials(view, test)?),

@@ -1,15 +1,10 @@
 //! Reads the lines of an index: the first moves of its games, sorted (spec/index.md section 7).
 
-use rayon::prelude::*;
-
 use super::view::{IntegerColumn, View};
 use crate::format::integers::take_halves;
 use crate::format::layout::{IndexError, Section, kind};
 use crate::format::lines::{LINE, LINE_GROUP};
 use pgc_io::threads;
-
-/// With fewer groups than this, threads are not worth their start.
-const FEW_GROUPS: usize = 4;
 
 /// The lines of an index.
 #[derive(Debug)]
@@ -84,18 +79,14 @@ impl<'a> LineTable<'a> {
         Ok(Some(table))
     }
 
-    /// The results of `work` for all groups, in order.
-    pub fn of_groups<R: Send>(
+    /// Passes the results of `work` for all groups to `sink`, in order.
+    pub fn each_group<R: Send>(
         &self,
         threads: usize,
         work: impl Fn(&LineGroup) -> Result<R, IndexError> + Sync,
-    ) -> Result<Vec<R>, IndexError> {
-        match threads::count(threads) {
-            threads if threads > 1 && self.groups.len() >= FEW_GROUPS => {
-                threads::pool(threads)?.install(|| self.groups.par_iter().map(&work).collect())
-            }
-            _ => self.groups.iter().map(&work).collect(),
-        }
+        sink: impl FnMut(R),
+    ) -> Result<(), IndexError> {
+        threads::in_order(&self.groups, threads, work, sink)
     }
 
     /// The number of entries.

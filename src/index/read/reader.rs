@@ -325,9 +325,16 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// # Errors
     /// The index is damaged.
     pub fn dates(&self) -> Result<Vec<(Date, u32)>, IndexError> {
-        let table = IndexTable::open(self.view(), kind::DATES)?;
-        let dates = table.dates()?.into_iter();
-        Ok(dates.zip(table.counted()?).collect())
+        let counts = IndexTable::open(self.view(), kind::DATES)?.counted()?;
+        Ok(self.date_list()?.into_iter().zip(counts).collect())
+    }
+
+    /// The distinct dates in ascending order.
+    ///
+    /// # Errors
+    /// The index is damaged.
+    pub fn date_list(&self) -> Result<Vec<Date>, IndexError> {
+        IndexTable::open(self.view(), kind::DATES)?.dates()
     }
 
     /// Whether it has the openings of the list of this build.
