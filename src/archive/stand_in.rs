@@ -14,14 +14,10 @@ use pgc_io::temp::TempFile;
 /// Memory for making it.
 const MEMORY: usize = 64 << 20;
 
-/// Callbacks that report whether the archive's user cancelled, and note damage.
-struct Cancel<'a>(&'a Archive);
+/// Callbacks that note damage.
+struct Noting<'a>(&'a Archive);
 
-impl Hooks for Cancel<'_> {
-    fn cancelled(&mut self) -> bool {
-        self.0.is_cancelled()
-    }
-
+impl Hooks for Noting<'_> {
     fn passes_damage(&self) -> bool {
         self.0.passes_damage()
     }
@@ -64,7 +60,7 @@ impl Archive {
         };
         let options = IndexOptions { build, threads };
         let mut archive = Onward::new(self.bytes());
-        index(&mut archive, &mut &file, &options, &mut Cancel(self))?;
+        index(&mut archive, &mut &file, &options, &mut Noting(self))?;
         if self.passes_damage() {
             self.walk_all()?;
         }

@@ -235,10 +235,6 @@ impl Hooks for Watch<'_> {
         let findings = self.findings.as_ref();
         findings.is_some_and(|findings| findings.report.is_some())
     }
-
-    fn cancelled(&mut self) -> bool {
-        interrupt::requested()
-    }
 }
 
 /// Callbacks that count bytes for a bar, and report an interrupt.
@@ -247,10 +243,6 @@ pub(crate) struct CountingWatch<'a>(pub(crate) &'a Bar);
 impl Hooks for CountingWatch<'_> {
     fn progress(&mut self, bytes: u64) {
         self.0.advance(bytes);
-    }
-
-    fn cancelled(&mut self) -> bool {
-        interrupt::requested()
     }
 }
 
@@ -327,10 +319,6 @@ impl Hooks for ArchiveWatch {
             self.bar.aside(|| note!("{}: {line}", self.archive));
         }
         self.gap_count += 1;
-    }
-
-    fn cancelled(&mut self) -> bool {
-        interrupt::requested()
     }
 }
 
