@@ -10,7 +10,7 @@ use pgc_io::input::Counter;
 use pyo3::prelude::*;
 
 /// Signals are looked for at most so often.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(50);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(30);
 
 thread_local! {
     static CALL: RefCell<Call> = const { RefCell::new(Call::None) };
