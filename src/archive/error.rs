@@ -75,7 +75,7 @@ pub enum Error {
         /// The number of games in the archive.
         games: u64,
     },
-    /// [`Hooks::cancelled`](crate::Hooks::cancelled) returned `true`.
+    /// What [`asked_by`](crate::stop::asked_by) has set returned `true`.
     #[error("interrupted")]
     Cancelled,
     /// Another program adds to the archive or replaces it.

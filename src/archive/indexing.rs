@@ -8,7 +8,7 @@ use crate::games::walk::{BlockGames, damage};
 use crate::open::Archive;
 use crate::part_walk::walk_parts;
 use crate::pipeline::Spare;
-use crate::run::{Error, Hooks, go_on};
+use crate::run::{Error, Hooks};
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::stream::sniff::sniff;
 use pgc_block::head::BlockHead;
@@ -182,7 +182,6 @@ fn read(
             indexed
         },
         |part, place| {
-            go_on(hooks)?;
             indexing.go_to(place.begin);
             match part {
                 Part::Head(_) => indexing.begin(&place.record),

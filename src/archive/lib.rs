@@ -82,6 +82,7 @@ pub use game::Game;
 pub use indexing::index;
 pub use open::{Archive, OpenOptions};
 pub use pack::pack;
+pub use pgc_block::stop;
 pub use pgc_index::Query;
 pub use pgc_pgn::encoding::SourceEncoding;
 pub use pgc_pgn::finding::{Finding, Loss};

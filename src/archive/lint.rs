@@ -9,7 +9,7 @@ use crate::foreign::lint::epd::lint as lint_lines;
 use crate::foreign::lint::fixed::{GameFixer, LooseRegion, LooseText};
 use crate::foreign::lint::{LintRules, LintedBlock, RuleCounts, columns, lint as lint_block};
 use crate::pipeline::over_source;
-use crate::run::{Error, Hooks, go_on};
+use crate::run::{Error, Hooks};
 use pgc_block::cut::Block;
 use pgc_block::findings::{Class, End, Origin, place};
 use pgc_pgn::clause::{Mend, Rule};
@@ -115,7 +115,6 @@ pub fn lint(
             (linted, end)
         },
         |block, (linted, end)| {
-            go_on(hooks)?;
             run.add(block, &linted, end, told)?;
             hooks.progress(block.src.len() as u64);
             Ok(())

@@ -36,7 +36,7 @@ pub fn records(
     let (ours, begin) = sniff(archive, on_damage)?;
     let mut all = begin.before(archive);
     if !ours {
-        return foreign_records(&mut all, out, hooks);
+        return foreign_records(&mut all, out);
     }
     let mut reader = ArchiveReader::passing(all, on_damage);
     let mut list = OurListing {
@@ -50,7 +50,7 @@ pub fn records(
         let Some(part) = part.map_err(|error| error.after_game(before))? else {
             break;
         };
-        go_on(hooks)?;
+        go_on(0)?;
         match part {
             ArchivePart::Head(_) | ArchivePart::Tail(_) => {
                 list.frame(reader.begin(), reader.record())?;
@@ -77,16 +77,12 @@ pub fn records(
 }
 
 /// Lists the records of a stream that another program wrote.
-fn foreign_records(
-    stream: &mut dyn Read,
-    out: &mut dyn Write,
-    hooks: &mut dyn Hooks,
-) -> Result<(), Error> {
+fn foreign_records(stream: &mut dyn Read, out: &mut dyn Write) -> Result<(), Error> {
     let mut stream = RecordStream::new(stream, Dialect::Standard);
     let mut listing = Listing::default();
     while let Some((offset, record)) = stream.next_record()? {
         listing.put(out, &format!("{offset:08x}"), &record)?;
-        go_on(hooks)?;
+        go_on(0)?;
     }
     Ok(())
 }

@@ -108,7 +108,6 @@ pub struct Archive {
     late: OnceLock<IndexState>,
     /// The stand-in: an index made because there is no usable one.
     pub(crate) stand_in: OnceLock<Index<Map>>,
-    cancelled: Option<fn(u64) -> bool>,
     pub(crate) temp_dir: PathBuf,
     walk: Mutex<BlockWalk>,
     passes_damage: bool,
@@ -182,7 +181,6 @@ impl Archive {
             is_whole: OnceLock::new(),
             late: OnceLock::new(),
             stand_in: OnceLock::new(),
-            cancelled: None,
             temp_dir: std::env::temp_dir(),
             walk: Mutex::new(BlockWalk::new(on_damage)),
             passes_damage: options.passes_damage,
@@ -222,33 +220,12 @@ impl Archive {
         Ok((state, has_all))
     }
 
-    /// Sets a function that is called now and then while [`Archive::find`] and similar questions
-    /// read the archive, with the number of games that they are past, or 0; if it returns `true`,
-    /// they end with [`Error::Cancelled`].
-    pub fn cancelled_by(self, asked: fn(u64) -> bool) -> Archive {
-        let cancelled = Some(asked);
-        Archive { cancelled, ..self }
-    }
-
     /// Sets the folder for temporary files, instead of the system's. Some questions need them: for
     /// an index in place of a missing one, or for names beyond the memory limit.
     #[must_use]
     pub fn with_temp_dir(self, folder: impl AsRef<Path>) -> Archive {
         let temp_dir = folder.as_ref().to_owned();
         Archive { temp_dir, ..self }
-    }
-
-    /// Whether the user asked to stop.
-    pub fn is_cancelled(&self) -> bool {
-        self.cancelled.is_some_and(|asked| asked(0))
-    }
-
-    /// Notes that a question is past so many games.
-    pub(crate) fn pass(&self, games: u64) -> Result<(), Error> {
-        match self.cancelled.is_some_and(|asked| asked(games)) {
-            true => Err(Error::Cancelled),
-            false => Ok(()),
-        }
     }
 
     /// The path of the archive.

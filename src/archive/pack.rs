@@ -7,7 +7,7 @@ use crate::foreign::standard;
 use crate::games::facts::{IndexedBlock, Wants, of_source};
 use crate::indexing::Indexing;
 use crate::pipeline::{Spare, over_source};
-use crate::run::{Error, Hooks, PackOptions, Summary, go_on};
+use crate::run::{Error, Hooks, PackOptions, Summary};
 use crate::storing::store;
 use crate::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
 use pgc_block::cut::Block;
@@ -256,7 +256,6 @@ impl<'a, 'i> PackTotals<'a, 'i> {
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
-        go_on(hooks)?;
         if !encoded.verified || block.number != self.blocks {
             return Err(Error::Verify(self.blocks));
         }

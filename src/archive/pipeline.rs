@@ -3,11 +3,13 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{self, Read};
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::run::Error;
 use pgc_block::cut::{Block, Blocks};
+use pgc_block::stop::Stop;
 use pgc_io::{threads, windows_held};
 use pgc_pgn::source_text::SourceText;
 
@@ -34,15 +36,26 @@ const LARGE: usize = 1216 * 1024;
 /// output: the caller's thread may block on the disk, and the workers must not run out of jobs.
 const AHEAD: usize = 3;
 
+/// So long the caller's thread waits for a worker before it asks whether to stop.
+const PATIENCE: Duration = Duration::from_millis(20);
+
 /// Takes jobs from `next` (with their cost in bytes), runs `work` on them on `threads` threads, the
 /// caller's among them, and passes the results to `sink` in the order of the jobs. If `next` fails,
-/// the jobs before that are still completed. A single thread is the caller's.
+/// the jobs before that are still completed. A single thread is the caller's. When the run is to
+/// [`stop`](pgc_block::stop), the jobs that have begun end at their next game, and no result is
+/// passed on.
 pub(crate) fn ordered<J: Send, R: Send>(
     threads: usize,
     mut next: impl FnMut() -> Result<Option<(usize, J)>, Error>,
     work: impl Fn(J) -> R + Sync,
     mut sink: impl FnMut(R) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    let stop = &Stop::new();
+    let work = |job| stop.within(|| work(job));
+    let mut sink = |result| match stop.is_set() {
+        true => Err(Error::Cancelled),
+        false => sink(result),
+    };
     // The first job is taken early, since only then the memory of its source's decompressor is
     // known. A large window limits the threads: each keeps the memory it once had, so many threads
     // with one job in flight would take as much as if each had one.
@@ -65,7 +78,7 @@ pub(crate) fn ordered<J: Send, R: Send>(
     let do_one = || waiting.do_one();
     let mut feed = |spawn: &dyn Fn()| {
         let jobs = VecDeque::new();
-        let mut queue = Queue { jobs };
+        let mut queue = Queue { jobs, stop };
         let failed = loop {
             let (cost, job) = match next() {
                 Ok(Some(job)) => job,
@@ -101,7 +114,7 @@ pub(crate) fn ordered<J: Send, R: Send>(
         let fed = feed(spawn);
         // After a failure nobody wants the results of the other jobs.
         lock(&waiting.jobs).clear();
-        fed
+        fed.inspect_err(|_| stop.set())
     })
 }
 
@@ -194,11 +207,12 @@ impl<J, R, W: Fn(J) -> R> Waiting<J, R, W> {
 }
 
 /// The jobs whose results have not been taken, in order, with their costs.
-struct Queue<R> {
+struct Queue<'s, R> {
     jobs: VecDeque<(Slot<R>, Receiver<()>, usize)>,
+    stop: &'s Stop,
 }
 
-impl<R> Queue<R> {
+impl<R> Queue<'_, R> {
     /// Whether a job of this cost fits beside the others.
     fn has_room(&self, cost: usize, threads: usize) -> bool {
         let in_flight: usize = self.jobs.iter().map(|job| job.2).sum();
@@ -211,7 +225,7 @@ impl<R> Queue<R> {
         let Some((slot, is_done, _)) = self.jobs.front() else {
             return Ok(None);
         };
-        if !finished(is_done, do_one, wait) {
+        if !finished(is_done, do_one, wait, self.stop) {
             return Ok(None);
         }
         let result = lock(slot).take();
@@ -223,13 +237,15 @@ impl<R> Queue<R> {
 }
 
 /// Whether a job is done. With `wait`, waits until it is, and meanwhile runs other jobs.
-fn finished(is_done: &Receiver<()>, do_one: &dyn Fn() -> bool, wait: bool) -> bool {
+fn finished(is_done: &Receiver<()>, do_one: &dyn Fn() -> bool, wait: bool, stop: &Stop) -> bool {
     loop {
         match is_done.try_recv() {
             Err(TryRecvError::Empty) if !wait => return false,
             Err(TryRecvError::Empty) if do_one() => {}
             Err(TryRecvError::Empty) => {
-                let _ = is_done.recv();
+                while is_done.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    stop.is_set();
+                }
                 return true;
             }
             _ => return true,

@@ -4,6 +4,7 @@ use std::io;
 use std::ops::Range;
 
 pub use crate::error::{Error, ErrorKind, Place};
+use pgc_block::stop;
 use pgc_block::units::Counts;
 use pgc_pgn::encoding::SourceEncoding;
 use pgc_pgn::finding::{Finding, Loss};
@@ -150,15 +151,11 @@ pub trait Hooks: Send {
     /// The run passed over damage. It reports the gaps of a source at the end of the source, since
     /// only the tail tells how much is missing.
     fn gap(&mut self, _gap: &Gap) {}
-    /// Asked now and then; `true` ends the run with [`Error::Cancelled`].
-    fn cancelled(&mut self) -> bool {
-        false
-    }
 }
 
-/// Ends the run if its user asks for that.
-pub(crate) fn go_on(hooks: &mut dyn Hooks) -> Result<(), Error> {
-    match hooks.cancelled() {
+/// Ends the run, which has done so much, if its user asks for that.
+pub(crate) fn go_on(done: u64) -> Result<(), Error> {
+    match stop::asked().is_some_and(|asked| asked(done)) {
         true => Err(Error::Cancelled),
         false => Ok(()),
     }

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use crate::games::walk::damage;
 use crate::part_walk::{PartPlace, walk_parts};
-use crate::run::{Error, Gap, Hooks, SegmentForm, SourceInfo, go_on};
+use crate::run::{Error, Gap, Hooks, SegmentForm, SourceInfo};
 use crate::storing::{has_form, store};
 use crate::stream::head::{SegmentHead, SegmentTail};
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
@@ -119,7 +119,6 @@ struct SalvageRun<'a> {
 impl SalvageRun<'_> {
     /// Writes the next part.
     fn take(&mut self, part: Part<SavedBlock>, place: &PartPlace) -> Result<(), Error> {
-        go_on(self.hooks)?;
         match part {
             Part::Block(head, block, at) => self.block(head, block, at, place)?,
             Part::Head(head) => {

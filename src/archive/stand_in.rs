@@ -14,14 +14,10 @@ use pgc_io::temp::TempFile;
 /// Memory for making it.
 const MEMORY: usize = 64 << 20;
 
-/// Callbacks that report whether the archive's user cancelled, and note damage.
-struct Cancel<'a>(&'a Archive);
+/// Callbacks that note damage.
+struct Noting<'a>(&'a Archive);
 
-impl Hooks for Cancel<'_> {
-    fn cancelled(&mut self) -> bool {
-        self.0.is_cancelled()
-    }
-
+impl Hooks for Noting<'_> {
     fn gap(&mut self, gap: &Gap) {
         self.0.meet(gap.clone());
     }
@@ -63,7 +59,7 @@ impl Archive {
             ..IndexOptions::new(build, threads)
         };
         let mut archive = Onward::new(self.bytes());
-        index(&mut archive, &mut &file, &options, &mut Cancel(self))?;
+        index(&mut archive, &mut &file, &options, &mut Noting(self))?;
         if self.passes_damage() {
             self.walk_all()?;
         }

@@ -35,6 +35,7 @@ pub mod replay;
 pub mod shape;
 pub mod small;
 mod spelled;
+pub mod stop;
 pub mod style;
 pub mod tag_value;
 pub mod template;

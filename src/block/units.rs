@@ -1,6 +1,7 @@
 //! Reads and counts the units of a block of source.
 
 use crate::num::at32;
+use crate::stop;
 use pgc_pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
 use pgc_pgn::split::{Unit, UnitKind};
 
@@ -17,7 +18,7 @@ pub struct Parsed<'g> {
 pub fn read_units<'g>(games: &'g mut ParsedGames, src: &[u8], units: &[Unit]) -> Vec<Parsed<'g>> {
     games.reserve(src.len());
     let mut read = units.to_vec();
-    for unit in &mut read {
+    for unit in read.iter_mut().take_while(|_| !stop::is_set()) {
         let text = &src[unit.start..unit.end];
         let why = match unit.kind {
             UnitKind::Game if games.read_game(text, unit.line_start).is_ok() => continue,

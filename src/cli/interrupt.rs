@@ -68,13 +68,18 @@ pub(super) fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst) > 0
 }
 
+/// Has the library ask on this thread whether to stop.
+pub(super) fn watch() {
+    pgc::stop::asked_by(Some(|_| requested()));
+}
+
 /// Fails the run once the signal has come.
 pub(super) fn cancelled() -> Result<(), Error> {
     (!requested()).then_some(()).ok_or(Error::Cancelled)
 }
 
 /// A reader or writer that fails once the signal has come. Some functions of the library never call
-/// [`pgc::Hooks::cancelled`], but all of them read or write.
+/// whether to stop, but all of them read or write.
 pub(super) struct Interruptible<T>(pub(super) T);
 
 impl<R: Read> Read for Interruptible<R> {

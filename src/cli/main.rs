@@ -58,6 +58,7 @@ fn main() -> ExitCode {
     #[cfg(not(unix))]
     let _ = ctrlc::set_handler(interrupt::request);
     keep_memory();
+    interrupt::watch();
     let ended = indexed::again_if_false(true, || run(&args.command));
     ended.unwrap_or_else(|error| failure::report(&error)).into()
 }

@@ -38,9 +38,6 @@ pub(super) fn read_sorted(
         let mut of_sorter = false;
         let list: Vec<u32> = portion.iter().map(|game| game.0).collect();
         let read = tables[number].read(&list, options.threads, &mut |rows| {
-            if archive.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
             sorter.add(rows, portion).inspect_err(|_| of_sorter = true)
         });
         read.map_err(|error| match of_sorter {

@@ -10,3 +10,4 @@ pub(crate) mod games;
 pub(crate) mod merge;
 pub(crate) mod recovery;
 pub(crate) mod salvage;
+pub(crate) mod stop;

@@ -8,7 +8,7 @@ use crate::ask::facts::GameFacts;
 use crate::ask::find::Answer;
 use crate::dups::fields::name_key;
 use crate::open::Archive;
-use crate::run::Error;
+use crate::run::{Error, go_on};
 use pgc_index::{NameField, NamePattern, Query, ReadName, Test};
 
 /// Names beyond this many, the least frequent ones, are never taken together with others.
@@ -271,7 +271,7 @@ impl Archive {
                 *games.entry(player).or_default() += 1;
             }
         }
-        self.pass(0)?;
+        go_on(0)?;
         for pattern in asked(query).next().into_iter().flat_map(|asked| asked.1) {
             for id in matched(answer, pattern) {
                 if let Some(&games) = games.get(&id) {

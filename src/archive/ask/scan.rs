@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
 use crate::pipeline::ordered;
-use crate::run::Error;
+use crate::run::{Error, go_on};
 use crate::stream::walk::BlockPlace;
 use pgc_block::small::stored::Needs;
 use pgc_pgn::text::decoded;
@@ -189,7 +189,7 @@ impl Archive {
                 (place, result)
             },
             |(place, result)| {
-                self.pass(place.end_game())?;
+                go_on(place.end_game())?;
                 match result {
                     Ok(found) => sink(found),
                     Err(error) => self.pass_over(&place, error),

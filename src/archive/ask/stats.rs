@@ -9,7 +9,7 @@ use crate::ask::players::{ChosenPlayers, asked};
 pub use crate::ask::score::Tally;
 use crate::ask::score::{Average, is_played};
 use crate::open::Archive;
-use crate::run::Error;
+use crate::run::{Error, go_on};
 use pgc_index::{NameField, NamePattern, Query, kind, opening_name};
 use pgc_pgn::eco;
 
@@ -122,7 +122,7 @@ impl Archive {
         // Of openings, for games without an ECO tag.
         let mut codes: HashMap<u32, u32> = HashMap::new();
         for games in answer.found.games.chunks(PORTION) {
-            self.pass(0)?;
+            go_on(0)?;
             let (ecos, plies, reached) = self.with_index(threads, |index| {
                 let reached = || index.integers(kind::OPENING, games);
                 let reached = index.has_openings().then(reached).transpose()?;

@@ -9,7 +9,7 @@ use crate::dups::inside::{Copies, InsideSearch};
 use crate::dups::lines::{DupCounts, add_lines, plies};
 use crate::dups::same::{GameFields, sets};
 use crate::open::Archive;
-use crate::run::Error;
+use crate::run::{Error, go_on};
 use pgc_index::{Sorted, Sorter, Temp};
 
 /// Two games do not share this many plies by chance (D66): as copies, they need no known player.
@@ -213,8 +213,7 @@ impl DupSearch<'_> {
                 line.clear();
                 line.extend_from_slice(next_line);
                 games.clear();
-                let mut archives = self.archives.iter();
-                archives.try_for_each(|archive| archive.pass(0))?;
+                go_on(0)?;
             }
             games.push(game);
         }

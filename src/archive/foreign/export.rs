@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 
 use crate::foreign::game::{ExportForm, ExportTally, GameExport, PlayError};
 use crate::foreign::loose::{LoosePart, LooseParts};
-use crate::run::{Error, Hooks, Summary, UnpackOptions};
+use crate::run::{Error, Hooks, Summary, UnpackOptions, go_on};
 use pgc_block::decode::game::RenderFault;
 use pgc_block::head::{SYNC, take_checked};
 use pgc_pgn::game::{ElemKind, ParsedGame};
@@ -59,9 +59,7 @@ pub fn export(
             flush(&mut games, out, &mut summary)?;
             hooks.progress(records.offset() - summary.bytes_in);
             summary.bytes_in = records.offset();
-            if hooks.cancelled() {
-                return Err(Error::Cancelled);
-            }
+            go_on(0)?;
         }
         let (offset, record) = match records.next_record() {
             Ok(Some(next)) => next,

@@ -7,7 +7,7 @@ use crate::games::walk::damage;
 use crate::indexing::{Indexing, indexed_block};
 use crate::part_walk::{PartPlace, walk_parts};
 use crate::pipeline::Spare;
-use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary, go_on};
+use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary};
 use crate::storing::{has_form, store};
 use crate::stream::head::SegmentHead;
 use crate::stream::reader::{ArchiveReader, Part};
@@ -104,7 +104,6 @@ struct CopyRun<'a, 'i> {
 
 impl CopyRun<'_, '_> {
     fn take(&mut self, part: Part<Result<CopiedBlock, Error>>, record: &[u8]) -> Result<(), Error> {
-        go_on(self.hooks)?;
         match part {
             Part::Head(head) => {
                 let (mut bytes, form) = (Vec::new(), self.form);

@@ -8,7 +8,7 @@ use crate::join::boundary::Joiner;
 use crate::join::hashes::Hashes;
 use crate::join::identity::{Identity, SkipRule, agree, is_ended, of_archive};
 use crate::open::Archive;
-use crate::run::Error;
+use crate::run::{Error, go_on};
 use pgc_block::cut::Blocks;
 use pgc_block::small::stored::Needs;
 use pgc_block::units::{Parsed, read_units};
@@ -198,7 +198,7 @@ fn of_scan(
                 let what = "the archive has more than 4,294,967,295 games";
                 return Err(io::Error::other(what).into());
             }
-            archive.pass(0)
+            go_on(0)
         },
     )?;
     Ok(found)

@@ -104,7 +104,7 @@ fn table(
 /// Reports bytes that are done.
 pub(super) fn done(bytes: u64, hooks: &mut dyn Hooks) -> Result<(), Error> {
     hooks.progress(bytes);
-    go_on(hooks)
+    go_on(0)
 }
 
 /// The number of shards read at a time.

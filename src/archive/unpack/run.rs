@@ -9,7 +9,7 @@ use crate::games::facts::IndexedBlock;
 use crate::games::walk::damage;
 use crate::indexing::Indexing;
 use crate::part_walk::{PartPlace, walk_parts};
-use crate::run::{Error, Gap, Hooks, Sink, SourceInfo, Summary, go_on};
+use crate::run::{Error, Gap, Hooks, Sink, SourceInfo, Summary};
 use crate::stream::head::SegmentTail;
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::unpack::block::{Buffers, DecodedBlock, Depth, decode};
@@ -129,7 +129,6 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         segment: &mut SegmentSums,
         target: &mut dyn Sink,
     ) -> Result<DecodedBlock, Error> {
-        go_on(self.hooks)?;
         match part {
             Part::Head(head) => {
                 let begin = segment.begin;

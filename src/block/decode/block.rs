@@ -6,6 +6,7 @@ use crate::decode::tags;
 use crate::head::BlockHead;
 use crate::shape::Pattern;
 use crate::small::stored::Needs;
+use crate::stop;
 use crate::tag_value::{SHORT, terminator_of};
 use pgc_pgn::game::{Elem, ElemKind};
 use pgc_pgn::reader::{MAX_ELEMS, MAX_TAG_PAIRS};
@@ -108,6 +109,9 @@ impl<'a> BlockDecoder<'a> {
     /// they are.
     pub(crate) fn take(&mut self, unit: &mut Decoded) -> Result<Option<UnitKind>, Damage> {
         unit.clear();
+        if stop::is_set() {
+            return Err(Damage::of_block("is not read any further"));
+        }
         loop {
             let Some((offset, record)) = self.record()? else {
                 return Ok(None);

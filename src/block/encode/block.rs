@@ -8,6 +8,7 @@ use crate::encode::lines::EpdBlock;
 use crate::encode::play::{put_play, put_text};
 use crate::encode::tags::{put_reduced, put_tags};
 use crate::head::BlockHead;
+use crate::stop;
 use crate::style::Style;
 use crate::units::{Counts, Parsed};
 use pgc_pgn::game::ParsedGame;
@@ -89,7 +90,8 @@ impl<'a> BlockEncoder<'a> {
     ) -> (BlockHead, Vec<Vec<u8>>) {
         out.clear();
         out.reserve(self.src.len());
-        for (number, unit) in parsed.iter().enumerate() {
+        let units = parsed.iter().enumerate();
+        for (number, unit) in units.take_while(|_| !stop::is_set()) {
             self.put_unit(out, number, unit);
         }
         let head = BlockHead {

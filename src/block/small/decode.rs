@@ -19,6 +19,7 @@ use crate::small::stored::Needs;
 use crate::small::sums::SumReader;
 use crate::small::tags::{NextTag, TAG_LINE, TAGS_END};
 use crate::small::texts::TextReader;
+use crate::stop;
 use pgc_chess::{BadCode, RangeDecoder};
 use pgc_pgn::game::{Elem, ElemKind};
 use pgc_pgn::reader::MAX_ELEMS;
@@ -163,6 +164,9 @@ impl<'a> BlockUncoder<'a> {
     fn units(&mut self, out: &mut Vec<u8>) -> Result<bool, BadStream> {
         let mut is_piece = false;
         loop {
+            if stop::is_set() {
+                return Err(BadStream(b'T'));
+            }
             let next = self.models.unit(&mut self.tags, None).or_else(bad(b'T'))?;
             if let Some(sums) = &mut self.sums
                 && !sums.unit(next.map(|(kind, _)| kind), out)

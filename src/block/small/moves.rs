@@ -4,6 +4,7 @@ use crate::decode::game::Decoded;
 use crate::num::{put_str, take_str};
 use crate::small::models::line;
 use crate::small::walk::LineWalk;
+use crate::stop;
 use pgc_chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
 use pgc_pgn::game::{Elem, ElemKind};
 
@@ -159,7 +160,7 @@ impl<'a> UsualLines<'a> {
             let mut run = RangeDecoder::new(self.run(wanted.first()? / RUN)?);
             let last = *wanted.last()?;
             for game in wanted.first()? / RUN * RUN..=last {
-                let plies = (*plies.get(game)?)?;
+                let plies = plies.get(game)?.filter(|_| !stop::is_set())?;
                 self.game(plies, &mut run, |moves| game < last || goes_on(moves))?;
                 if wanted.contains(&game) {
                     each(&self.ordinals);

@@ -19,7 +19,6 @@ use crate::commands::pack::{CutOff, Packing};
 use crate::failure::{self, Exit, WithName};
 use crate::files::inputs::{self, Inputs};
 use crate::files::{destination, indexed, mistaken};
-use crate::interrupt;
 use crate::show::output::{counted, grouped, is_stdin, shown};
 use crate::show::summary::{self, RunTotals};
 use crate::show::watch::{Bar, Findings, Report};
@@ -46,8 +45,7 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<(Exit, u64)> {
     let path = args.sources.report.as_deref();
     let report = Report::open(path, args.work.json, args.force, &kept)?;
     let mut addition = begin(args)?;
-    let archive =
-        indexed::open(&args.archive, indexed::IN_ORDER)?.cancelled_by(|_| interrupt::requested());
+    let archive = indexed::open(&args.archive, indexed::IN_ORDER)?;
     let (plan, indexing) = IndexPlan::new(args, &archive)?;
     let copies = args.skip_duplicates.then_some(SkipRule::Copies);
     let rule = args.skip_known.then_some(SkipRule::Known).or(copies);

@@ -277,7 +277,10 @@ impl<'a> SplitJob<'a, '_> {
         if self.running.len() == most {
             self.wait()?;
         }
-        let started = thread::Builder::new().spawn_scoped(self.scope, work);
+        let started = thread::Builder::new().spawn_scoped(self.scope, || {
+            interrupt::watch();
+            work()
+        });
         let thread = started.map_err(|error| not_started(&error))?;
         self.running.push_back(thread);
         Ok(())

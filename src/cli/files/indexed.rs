@@ -32,7 +32,7 @@ impl Unusable {
     /// fails.
     pub(crate) fn open(self, path: &Path, options: OpenOptions) -> anyhow::Result<Archive> {
         mistaken::refuse_other_file(path)?;
-        let archive = open(path, options)?.cancelled_by(|_| interrupt::requested());
+        let archive = open(path, options)?;
         if !options.no_index {
             self.tell(&archive, "going on")?;
         } else if self.refuse {

@@ -26,6 +26,7 @@ use crate::args::find::Lookup;
 use crate::commands::find::archives;
 use crate::failure::Exit;
 use crate::files::destination::is_same;
+use crate::interrupt;
 use crate::show::output::{note_line, print_line};
 use api::Api;
 use engine::{Engine, EngineOptions};
@@ -82,7 +83,10 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
     let shelf = Shelf::open(paths, args.lookup.clone())?;
     // The first tree leaves out copies. An error is told by that tree.
     let (edition, lookup) = (shelf.edition(), args.lookup.clone());
-    thread::spawn(move || edition.without_copies(&mut [], &lookup));
+    thread::spawn(move || {
+        interrupt::watch();
+        edition.without_copies(&mut [], &lookup)
+    });
     let runtime = Builder::new_current_thread()
         .enable_io()
         .enable_time()

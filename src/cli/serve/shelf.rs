@@ -192,8 +192,7 @@ fn open(path: &Path, lookup: &Lookup, with_index: bool) -> anyhow::Result<Served
     let archive = lookup
         .unusable()
         .open(path, options)?
-        .with_temp_dir(lookup.temp_dir())
-        .cancelled_by(turns::pass);
+        .with_temp_dir(lookup.temp_dir());
     Ok(Served {
         archive: Arc::new(archive),
         lost: None,

@@ -113,6 +113,7 @@ impl Turns {
         let flag = asked.clone();
         let task = task::spawn_blocking(move || {
             ASKED.set(flag);
+            pgc::stop::asked_by(Some(pass));
             let done = work();
             ASKED.take();
             // The turn ends when the work does, even if nobody waits for it.

@@ -230,10 +230,6 @@ impl Hooks for Watch<'_> {
             findings.hidden += 1;
         }
     }
-
-    fn cancelled(&mut self) -> bool {
-        interrupt::requested()
-    }
 }
 
 /// Callbacks that count bytes for a bar, and report an interrupt.
@@ -243,14 +239,10 @@ impl Hooks for CountingWatch<'_> {
     fn progress(&mut self, bytes: u64) {
         self.0.advance(bytes);
     }
-
-    fn cancelled(&mut self) -> bool {
-        interrupt::requested()
-    }
 }
 
-/// The callbacks for reading an archive. Gaps are printed as they are passed over. An unfinished addition is reported at once, since the rest
-/// of the run may fail.
+/// The callbacks for reading an archive. Gaps are printed as they are passed over. An unfinished
+/// addition is reported at once, since the rest of the run may fail.
 #[derive(Default)]
 pub(crate) struct ArchiveWatch {
     bar: Bar,
@@ -308,10 +300,6 @@ impl Hooks for ArchiveWatch {
             self.bar.aside(|| note!("{}: {line}", self.archive));
         }
         self.gap_count += 1;
-    }
-
-    fn cancelled(&mut self) -> bool {
-        interrupt::requested()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::change::{Changes, edits, write};
 use crate::chosen::{Chosen, sorted};
 use crate::error::exception;
 use crate::game::{Game, tag_dict};
-use crate::watch::{asked as go_on, watched};
+use crate::watch::watched;
 
 /// Games of an archive: what a question found, or a slice.
 #[pyclass(frozen, subclass, module = "pgc")]
@@ -37,7 +37,7 @@ pub(crate) fn open(
 ) -> PyResult<Py<Archive>> {
     let options = OpenOptions::default().passing_damage(pass_damage);
     let opened = watched(py, || {
-        let archive = pgc::Archive::open_with(&path, options)?.cancelled_by(go_on);
+        let archive = pgc::Archive::open_with(&path, options)?;
         let games = u32::try_from(archive.len()?).unwrap_or(u32::MAX);
         Ok((archive, games))
     })?;

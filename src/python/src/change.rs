@@ -10,7 +10,7 @@ use pgc::{OpenOptions, Query};
 use pgc_io::output::Output;
 
 use crate::convert::{Failed, at, indexing_beside, place};
-use crate::watch::{Watch, asked};
+use crate::watch::Watch;
 
 /// The values of tags, the tags without one, and new names of players.
 pub(crate) type Changes = (
@@ -50,7 +50,6 @@ pub(crate) fn write(
     // The games themselves say which of them are changed, not the index.
     let options = OpenOptions::default().with_index(false);
     let open = pgc::Archive::open_with(archive, options).map_err(at(archive))?;
-    let open = open.cancelled_by(asked);
     let answer = query.map(|query| open.find(query, jobs)).transpose();
     let mut answer = answer.map_err(at(archive))?;
     if let (Some(answer), Some(games)) = (&mut answer, games) {

@@ -158,9 +158,14 @@ struct TableReader {
 }
 
 impl TableReader {
-    /// Waits for the next rows. A signal, which only the thread of Python can look for, ends that.
+    /// Waits for the next rows. A signal, which only the thread of Python can look for, ends that,
+    /// also if no rows are waited for.
     fn receive(&self, receiver: &Receiver<Sent>) -> Sent {
         loop {
+            let is_python = thread::current().id() == self.thread;
+            if is_python && Python::try_attach(is_interrupted) == Some(true) {
+                return Err(ArrowError::ExternalError("interrupted".into()));
+            }
             match receiver.recv_timeout(PATIENCE) {
                 Ok(sent) => return sent,
                 // If the thread ended without sending the end, the table would look whole.
@@ -168,11 +173,6 @@ impl TableReader {
                     return Err(ArrowError::ExternalError(
                         "reading the archive failed".into(),
                     ));
-                }
-                Err(RecvTimeoutError::Timeout) if thread::current().id() == self.thread => {
-                    if Python::try_attach(is_interrupted) == Some(true) {
-                        return Err(ArrowError::ExternalError("interrupted".into()));
-                    }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }

@@ -1,5 +1,6 @@
 """What comes out goes in again, calls stop, and tell how far they are: `python tests/test_packing.py SAMPLE.pgn`."""
 
+import gzip
 import io
 import os
 import pathlib
@@ -90,6 +91,28 @@ def check_refusals(pgn):
         assert pgc.pack(source, "none.pgc", force=True, allow_empty=True)["games"] == len(pgc.open("none.pgc")) == 0
     assert nothing.save("none.pgc", force=True, allow_empty=True) == 0
     assert not [name for name in os.listdir() if name.startswith("pgc-")]
+    raised(TypeError, lambda: archive.stats("anderssen"), "stats(player='anderssen')")
+    raised(TypeError, lambda: archive[:5].tree("1.e4"), "tree(moves='1.e4')")
+    raised(ValueError, lambda: archive.find("tal"), "find(player='tal')")
+    for ask in (pgc.schema, archive.to_arrow, archive.to_polars):
+        raised(TypeError, lambda: ask("white"), "['white']")
+
+
+def check_names(pgn):
+    """An archive has the name, and the form, that the program would give it."""
+    text = pathlib.Path(pgn).read_bytes()
+    for source, archive in (("a.pgn", "a.pgc"), ("b.PGN.gz", "b.pgc"), ("games 2024.05", "games 2024.05.pgc")):
+        pathlib.Path(source).write_bytes(gzip.compress(text) if source.endswith(".gz") else text)
+        pgc.pack(source)
+        assert len(pgc.open(archive)) == 13
+        raised(FileExistsError, lambda: pgc.pack(pathlib.Path(source)), "force=True")
+    for nameless in (text, text.decode(), pgc.open("a.pgc"), ["a.pgn"], io.BytesIO(text), "."):
+        raised(TypeError, lambda: pgc.pack(nameless), "name the archive")
+    for named in ("c.pgn", "c.EPD"):
+        raised(ValueError, lambda: pgc.pack("a.pgn", named), "as text")
+    # Any other name is that of an archive.
+    pgc.pack("a.pgn", "c.txt")
+    assert pathlib.Path("c.txt").read_bytes() == pathlib.Path("a.pgc").read_bytes()
 
 
 def check_save(pgn):
@@ -294,6 +317,7 @@ def main():
         pgc.pack(pgn, "sample.pgc")
         check_what_comes_out(pgn)
         check_refusals(pgn)
+        check_names(pgn)
         check_save(pgn)
         check_tables()
         check_progress(pgn)

@@ -8,6 +8,7 @@ import doctest
 import os
 import re
 import tempfile
+import threading
 
 import duckdb
 import pgc
@@ -167,6 +168,17 @@ def check_damage():
     READ.clear()
 
 
+def check_thread():
+    """The rows come in the thread that asks for them, where Python sees signals; with a filter too."""
+    scan, seen = pgc.scan("typed.pgc"), set()
+    for given in (None, pyarrow.compute.field("year") == 1992):
+        scanner = scan.scanner(columns=["white", "moves"], filter=given)
+        scanner._rows = (seen.add(threading.get_ident()) or batch for batch in scanner._rows)
+        rows = scanner.to_reader().read_all()
+        assert rows.equals(scan.to_table(columns=["white", "moves"], filter=given)) and rows.num_rows
+    assert seen == {threading.get_ident()}
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -176,6 +188,7 @@ def main():
         pgc.pack("typed.pgn", "typed.pgc")
         narrowed = check_filters()
         check_readers()
+        check_thread()
         check_damage()
         assert doctest.testmod(pgc._scan).failed == 0
         os.chdir("/")

@@ -54,7 +54,7 @@ pub fn sgf_to_pgn(
     let mut export = GameExport::new(form, false);
     let mut summary = SgfSummary::default();
     while trees.next_tree()? {
-        go_on(hooks)?;
+        go_on(0)?;
         let mut game = TreeGame {
             tree: trees.parse()?,
             export: &mut export,

@@ -425,7 +425,7 @@ Source = Path | bytes | bytearray | memoryview | IO[bytes] | IO[str] | Games | C
 
 def pack(
     source: Source | Iterable[Source],
-    archive: Path,
+    archive: Path | None = None,
     *,
     force: bool = False,
     jobs: int = 0,

@@ -1,6 +1,7 @@
 """What the native classes do as Python's own classes do: methods written in Python, added to the classes when the package is imported."""
 
 import bisect
+import functools
 import html
 import itertools
 import json
@@ -45,6 +46,8 @@ def find(self, text=None, /, *, sort=None, reverse=False, limit=None, sample=Non
     the games done and their total, or `True` for a bar of tqdm. Games of a collection come in the order of its archives."""
     if text is not None and questions:
         raise TypeError("ask by a string or by keyword arguments, not by both")
+    if text is not None and text[:1].isalnum():
+        raise ValueError(f"find: name what you ask for: find(player={text!r}), or options as on a command line: '-p tal'")
     for name, count in (("limit", limit), ("sample", sample)):
         if count is not None and count < 0:
             raise ValueError(f"{name}: {count} is below 0")
@@ -204,7 +207,13 @@ def schema(columns=None, *, table="games"):
     >>> pgc.schema(["plies", "white"]).columns
     ['plies', 'white']
     """
-    return _pgc.table([], columns, table)
+    return _table([], columns, table)
+
+
+def _table(parts, columns, table):
+    if isinstance(columns, str):
+        raise TypeError(f"columns: give a list of names: [{columns!r}]")
+    return _pgc.table(parts, columns, table)
 
 
 def to_arrow(self, columns=None, *, table="games", unique=False, **questions):
@@ -212,7 +221,7 @@ def to_arrow(self, columns=None, *, table="games", unique=False, **questions):
     `["+utc_time"]` is one more than usual. Each time that the table is read, pgc reads the archive; or only its index, if that has all columns,
     and then damage in the archive stays unnoticed."""
     games = _narrowed(self, unique, questions)
-    return _pgc.table(games._parts, columns, table)
+    return _table(games._parts, columns, table)
 
 
 def to_pandas(self, columns=None, *, table="games", categories=(), unique=False, progress=None, **questions):
@@ -370,6 +379,19 @@ def _archive_of(self):
     return _opened(self.path, *self._options)
 
 
+def _asked_by_name(method, usual):
+    """The method, with an error that says how to ask if the question has no name."""
+
+    @functools.wraps(method)
+    def call(self, *unnamed, **questions):
+        if unnamed:
+            name = method.__name__
+            raise TypeError(f"{name}: name what you ask for: {name}({usual}={unnamed[0]!r})")
+        return method(self, **questions)
+
+    return call
+
+
 def add_methods():
     """Adds the methods of this file to the native classes."""
     Mapping.register(Game)
@@ -397,8 +419,10 @@ def add_methods():
     Games.__iter__ = each_game
     Games._parts = property(lambda self: [self])
     for kind in (Games, Collection):
-        for method in (find, tree, stats, table, dups, edit, names, tags, to_arrow, to_pandas, to_polars, save):
+        for method in (find, dups, edit, names, tags, to_arrow, to_pandas, to_polars, save):
             setattr(kind, method.__name__, method)
+        for method, usual in ((tree, "moves"), (stats, "player"), (table, "event")):
+            setattr(kind, method.__name__, _asked_by_name(method, usual))
         kind._repr_html_ = games_html
         kind.__enter__ = lambda self: self
         kind.__exit__ = lambda self, *raised: None

@@ -16,13 +16,14 @@ from pgc._progress import Progress
 
 # Text of PGN and no path: it has a line end, begins with a tag pair, or ends as games do.
 _PGN = re.compile(r'[\r\n]|^\s*\[\w+\s+"|(^|\s)(1-0|0-1|1/2-1/2|\*)\s*$')
+_COMPRESSED = (".gz", ".gzip", ".bz2", ".xz", ".zst", ".zstd", ".zip")
 # So many games of a generator become one source: their places are held in memory until their texts are fetched.
 _PORTION = 100_000
 
 
-def pack(source, archive, *, force=False, jobs=0, pieces=None, allow_empty=False, progress=None):
-    """Packs games into an archive, with its index. A path that ends in `.pgcz` gets the small form. Returns the numbers of games, of plies
-    and of bytes.
+def pack(source, archive=None, *, force=False, jobs=0, pieces=None, allow_empty=False, progress=None):
+    """Packs games into an archive, with its index. A path that ends in `.pgcz` gets the small form; without a path, the archive of one file
+    stands beside it (`games.pgc` beside `games.pgn`). Returns the numbers of games, of plies and of bytes.
 
     `source` is the path of a file of PGN or EPD, which may be compressed, a zip file of several, or an archive; games that pgc opened or
     found (`Archive`, `Collection`, `Games`, `Game`); `chess.pgn.Game`; PGN as `bytes` or `str`; a file object; or an iterable of all these.
@@ -39,7 +40,9 @@ def pack(source, archive, *, force=False, jobs=0, pieces=None, allow_empty=False
     >>> pgc.pack([chess.pgn.Game({"White": "A"}), "1. e4 e5 *", archive[3]], "made.pgc", force=True)["games"]
     3
     """
-    archive = os.fspath(archive)
+    archive = _beside(source) if archive is None else os.fspath(archive)
+    if os.path.splitext(archive)[1].lower() in (".pgn", ".epd"):
+        raise ValueError(f"{archive}: is named as text, and pack writes an archive: name it .pgc or .pgcz")
     if not force and os.path.exists(archive):
         # Before a long text is copied.
         raise FileExistsError(17, "already exists (replace it with force=True)", archive)
@@ -56,6 +59,18 @@ def pack(source, archive, *, force=False, jobs=0, pieces=None, allow_empty=False
                 return dict(zip(("games", "plies", "bytes_in", "bytes_out"), packed))
             except ValueError as error:
                 raise ValueError(inputs.named(str(error))) from None
+
+
+def _beside(source):
+    """The path of the archive of a file, as the program names it."""
+    is_path = isinstance(source, os.PathLike) or isinstance(source, str) and (os.path.exists(source) or not _PGN.search(source))
+    if not is_path or os.path.isdir(source):
+        raise TypeError("pack: name the archive: pgc.pack(games, 'games.pgc')")
+    path = os.fspath(source)
+    for endings in (_COMPRESSED, (".pgn", ".epd", ".txt", ".pgc", ".pgcz")):
+        begin, ending = os.path.splitext(path)
+        path = begin if ending.lower() in endings else path
+    return path + ".pgc"
 
 
 class _Inputs:

@@ -68,7 +68,8 @@ class Scan(pyarrow.dataset.Dataset):
         used = set(_NAME.findall(text))
         names = [name for name in self.schema.names if name in asked or name in used]
         reader = self._reader(names or [self.schema.names[0]], list(_terms(filter)) if filter is not None else [])
-        return pyarrow.dataset.Scanner.from_batches(reader, columns=columns, filter=filter, **options)
+        scanner = pyarrow.dataset.Scanner.from_batches(reader, columns=columns, filter=filter, **options)
+        return scanner if isinstance(columns, dict) else _Scanner(scanner, reader, asked, filter)
 
     def _reader(self, names, filters):
         """The rows of the games that the index leaves for some filters."""
@@ -127,6 +128,24 @@ class Scan(pyarrow.dataset.Dataset):
 
     def __reduce__(self):
         return Scan, (self._archive, self._table, self.schema.names)
+
+
+class _Scanner:
+    """A scanner of pyarrow whose reader gets its rows in the thread that asks for them, as DuckDB does: only that can be interrupted."""
+
+    def __init__(self, scanner, reader, names, filter):
+        self._scanner, self._rows, self._names, self._filter = scanner, reader, names, filter
+
+    def to_reader(self):
+        return pyarrow.RecordBatchReader.from_batches(self._scanner.projected_schema, self._batches())
+
+    def _batches(self):
+        for batch in self._rows:
+            table = pyarrow.Table.from_batches([batch])
+            yield from (table if self._filter is None else table.filter(self._filter)).select(self._names).to_batches()
+
+    def __getattr__(self, name):
+        return getattr(self._scanner, name)
 
 
 def _placed(games, filters):

@@ -202,6 +202,7 @@ class PgcReader(DataSourceReader):
         if self.table == "games":
             # The index may have all columns; then nothing else would read the blocks.
             games.check_blocks()
+            games = _readable(games, archive)
         for batch in pyarrow.RecordBatchReader.from_stream(games.to_arrow(self.names, table=self.table)):
             yield _fitted(_addressed(batch, run) if path != run.path else batch, self.target)
         for gap in _gaps_of(archive, run) if self.partial else []:
@@ -248,6 +249,14 @@ def _fitted(batch: pyarrow.RecordBatch, target: pyarrow.Schema) -> pyarrow.Recor
     columns = [batch.column(field.name) for field in target]
     columns = [column if column.type.equals(field.type) else column.cast(field.type) for column, field in zip(columns, target)]
     return pyarrow.RecordBatch.from_arrays(columns, schema=target)
+
+
+def _readable(games: pgc.Games, archive: pgc.Archive) -> pgc.Games:
+    """The games that are not in damaged blocks, so that the number of rows does not depend on the columns: the index has rows for all."""
+    lost = [range(gap["first_game"], gap["first_game"] + gap["games"]) for gap in archive.gaps if gap["first_game"] and gap["games"]]
+    if not lost:
+        return games
+    return games[[place for place, number in enumerate(games.numbers) if not any(number in numbers for numbers in lost)]]
 
 
 def _gaps_of(archive: pgc.Archive, run: Run) -> list[dict[str, Any]]:
