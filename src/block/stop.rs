@@ -66,9 +66,16 @@ impl Stop {
 }
 
 /// Whether the run that this thread works for stops. Whatever reads or writes a game calls this.
+#[inline]
 pub(crate) fn is_set() -> bool {
     let calls = CALLS.get().wrapping_add(1);
     CALLS.set(calls);
-    let ask = || RUN.with_borrow(|run| run.as_ref().is_some_and(|run| run.is_set()));
-    calls.is_multiple_of(GAMES) && ask()
+    calls.is_multiple_of(GAMES) && is_due()
+}
+
+/// Asks. What is asked may begin a run of its own.
+#[cold]
+fn is_due() -> bool {
+    RUN.with_borrow(Option::clone)
+        .is_some_and(|run| run.is_set())
 }
