@@ -62,7 +62,7 @@ pub fn records(
                 list.told = end;
                 match listed {
                     Err(error @ Error::Damaged { .. }) if passes_damage => {
-                        let gap = Gap::of(error, reader.begin()..end, before);
+                        let gap = Gap::new(error, reader.begin()..end, before);
                         hooks.gap(&gap.of_block(head.games, Some(head.source)));
                     }
                     listed => listed?,

@@ -152,7 +152,7 @@ fn text_of(options: &PackOptions, name: &str) -> SourceText {
     let named = || SourceText::from_name(name, options.letters);
     match options.text.unwrap_or_else(named) {
         // English letters, and figurines, which are read anyway.
-        SourceText::Letters(letters) if PieceLetters::of_number(letters.number()).is_none() => {
+        SourceText::Letters(letters) if PieceLetters::from_number(letters.number()).is_none() => {
             SourceText::Pgn
         }
         text => text,
@@ -340,7 +340,7 @@ impl EncodingJob<'_> {
         };
         for round in 1..=ROUNDS {
             let encoder = match epd {
-                Some(epd) => BlockEncoder::of_epd(block, epd, parsed),
+                Some(epd) => BlockEncoder::from_epd(block, epd, parsed),
                 None => BlockEncoder::new(src, parsed, self.text.letters()),
             };
             let Encoded { bytes, counts, .. } = &mut encoded;

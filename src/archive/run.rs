@@ -96,7 +96,7 @@ pub struct Gap {
 impl Gap {
     /// The gap that damage in these bytes of the archive leaves after the first `games` games. It
     /// counts no lost block, game or byte of the source yet.
-    pub(crate) fn of(error: Error, bytes: Range<u64>, games: u64) -> Gap {
+    pub(crate) fn new(error: Error, bytes: Range<u64>, games: u64) -> Gap {
         let (offset, item, what) = match error {
             Error::Damaged {
                 offset, item, what, ..

@@ -95,7 +95,7 @@ fn recoded(head: &mut BlockHead, records: &[u8], form: SegmentForm) -> Vec<u8> {
     store(&mut bytes, head, records, form, |mut bytes| {
         take_block(&mut bytes).is_some_and(|(_, again)| again == records)
     });
-    let stored = usize::try_from(head.stored()).unwrap_or(0);
+    let stored = usize::try_from(head.stored()).unwrap_or(usize::MAX);
     bytes.split_off(bytes.len() - stored.min(bytes.len()))
 }
 

@@ -321,7 +321,7 @@ pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
         if style.epd {
             return None;
         }
-        style.letters = Some(PieceLetters::of_number(take_byte(src)?)?);
+        style.letters = Some(PieceLetters::from_number(take_byte(src)?)?);
     }
     style.wrap = take_wrap(src)?;
     for _ in 0..take_num(src)? {

@@ -253,7 +253,7 @@ impl Template {
             ends_line: bytes.iter().any(|b| matches!(b, b'\n' | b'\r')),
             blanks: u8::try_from(bytes.iter().filter(|&&b| b == b' ').count()).ok()?,
             blank_first: bytes.first() == Some(&b' '),
-            gap: Gap::of_template(bytes),
+            gap: Gap::from_template(bytes),
             ..Template::default()
         };
         let own_bytes = template.bytes.get_mut(..bytes.len())?;

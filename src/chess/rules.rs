@@ -75,7 +75,7 @@ impl Rules {
 
     /// The rules that the fields of a FEN show: pieces in hand are of Crazyhouse, checks left of
     /// Three-check.
-    pub fn of_fields(fen: &str) -> Option<Rules> {
+    pub fn from_fields(fen: &str) -> Option<Rules> {
         let mut fields = fen.split(' ');
         let board = fields.next()?;
         if board.contains('[') || board.matches('/').count() == 8 {

@@ -95,7 +95,7 @@ struct BackwardText {
 
 impl BackwardText {
     #[inline(always)]
-    fn of_square(sq: Square) -> BackwardText {
+    fn from_square(sq: Square) -> BackwardText {
         BackwardText {
             bits: u64::from(rank_byte(sq)) << 8 | u64::from(file_byte(sq)),
             len: 2,
@@ -149,7 +149,7 @@ pub(super) fn write(view: &Standard, board_move: BoardMove) -> SanText {
 
 /// The SAN of a drop: `N@f3`, `@e4`.
 pub(super) fn spell_drop(role: Role, to: Square) -> SanText {
-    let mut tail = BackwardText::of_square(to);
+    let mut tail = BackwardText::from_square(to);
     tail.lead(b'@', true);
     tail.lead(letter(role), role != Role::Pawn);
     tail.text()
@@ -193,7 +193,7 @@ pub(super) fn spell(board_move: BoardMove, lands_on_enemy: bool, named: Disambig
 pub(super) fn spell_plain(plain: PlainMove, is_capture: bool, named: Disambiguation) -> SanText {
     let PlainMove { role, from, to } = plain;
     // Built from the end, because only the destination is always there.
-    let mut tail = BackwardText::of_square(to);
+    let mut tail = BackwardText::from_square(to);
     tail.lead(b'x', is_capture);
     if role == Role::Pawn {
         tail.lead(file_byte(from), is_capture);

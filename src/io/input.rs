@@ -108,7 +108,7 @@ impl Input {
             return Input::zip(file, length, counter);
         }
         let reader = Box::new(counter.count(file));
-        Input::of_format(&name, format, reader, length)
+        Input::for_format(&name, format, reader, length)
     }
 
     /// Opens any stream. A zip file is first copied to a temporary file, since its directory is at
@@ -128,10 +128,10 @@ impl Input {
             (&spool).rewind()?;
             return Input::zip(spool.file, None, &Counter::default());
         }
-        Input::of_format(name, format, reader, None)
+        Input::for_format(name, format, reader, None)
     }
 
-    fn of_format(
+    fn for_format(
         name: &str,
         format: Format,
         reader: Box<dyn Read + Send>,

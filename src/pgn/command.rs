@@ -209,12 +209,12 @@ impl EngineNote {
     /// or `ev=0.39`, from White's side).
     pub fn read(comment: &str) -> Option<EngineNote> {
         match comment.contains("wv=") || comment.contains("ev=") {
-            true => EngineNote::of_fields(comment),
-            false => EngineNote::of_score(comment.trim()),
+            true => EngineNote::from_fields(comment),
+            false => EngineNote::from_score(comment.trim()),
         }
     }
 
-    fn of_score(comment: &str) -> Option<EngineNote> {
+    fn from_score(comment: &str) -> Option<EngineNote> {
         // Most comments are none, and need not be copied.
         if !begins_with_score(comment.as_bytes()) {
             return None;
@@ -256,7 +256,7 @@ impl EngineNote {
         })
     }
 
-    fn of_fields(comment: &str) -> Option<EngineNote> {
+    fn from_fields(comment: &str) -> Option<EngineNote> {
         // Lines may break within a field.
         let joined = comment.replace(BREAKS, "");
         let fields = joined.split([',', ';']);

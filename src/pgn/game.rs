@@ -174,7 +174,7 @@ pub enum Gap {
 
 impl Gap {
     /// The gap that this text stands for, in which `#` is the number of the move.
-    pub fn of_template(text: &[u8]) -> Gap {
+    pub fn from_template(text: &[u8]) -> Gap {
         match text {
             b" " => Gap::Blank,
             b" #." => Gap::Number,

@@ -69,7 +69,7 @@ impl PieceLetters {
     }
 
     /// The letters of a language other than English, by its place in [`LANGUAGES`], from 0.
-    pub fn of_number(number: u8) -> Option<&'static PieceLetters> {
+    pub fn from_number(number: u8) -> Option<&'static PieceLetters> {
         let letters = LANGUAGES.get(usize::from(number));
         letters.filter(|letters| letters.letters != ENGLISH)
     }

@@ -405,7 +405,7 @@ impl Selection {
     }
 
     /// The columns of the groups with these names, and those that are always there.
-    pub fn of_groups(kind: TableKind, names: &[&str]) -> Selection {
+    pub fn from_groups(kind: TableKind, names: &[&str]) -> Selection {
         let is_named = |group: Group| names.iter().any(|name| group.has_name(name));
         Selection::chosen(kind, |info| {
             info.group == Group::Head || is_named(info.group)

@@ -144,7 +144,7 @@ pub(super) struct BranchCounts {
 impl BranchCounts {
     /// Counts games (from 0, ascending) at the last of their branches, which `last` says as
     /// [`Branches::join`] does.
-    pub(super) fn of(
+    pub(super) fn new(
         games: &[u32],
         (branches, last): (&Branches, &[u32]),
         columns: &FactColumns<'_>,

@@ -44,7 +44,7 @@ impl Archive {
         threads: usize,
     ) -> Result<(Branches, Vec<u32>, Answer), Error> {
         self.with_index(threads, |index| {
-            let places = PliesBefore::of(answer, index.games());
+            let places = PliesBefore::new(answer, index.games());
             let mut whole = Branches::default();
             // Pages of zeros cost nothing until they are written to.
             let mut last = vec![0; index.games() as usize];
@@ -76,12 +76,12 @@ struct PliesBefore {
 }
 
 impl PliesBefore {
-    fn of(answer: &Answer, games: u32) -> PliesBefore {
+    fn new(answer: &Answer, games: u32) -> PliesBefore {
         // The largest is beyond the end of any line.
         let short = |ply: u32| u8::try_from(ply).unwrap_or(u8::MAX);
         let first = answer.plies.first().copied().unwrap_or(0);
         let mut before = PliesBefore {
-            asked: BitSet::of(games, &answer.found.games),
+            asked: BitSet::new(games, &answer.found.games),
             common: short(first),
             plies: Vec::new(),
         };

@@ -34,7 +34,7 @@ impl LineAnswer {
         let Some(lines) = index.lines()? else {
             return Ok(None);
         };
-        let asked = BitSet::of(index.games(), asked);
+        let asked = BitSet::new(index.games(), asked);
         let plies = index.column(kind::PLIES)?;
         let walk = |group: &LineGroup| {
             let mut walk = LineWalk::new(question);

@@ -23,7 +23,7 @@ pub(super) struct AskedPlayers {
 
 impl AskedPlayers {
     /// The first clause that asks for a player says whose games they are.
-    pub(super) fn of(query: &Query, answer: &Answer) -> Option<AskedPlayers> {
+    pub(super) fn new(query: &Query, answer: &Answer) -> Option<AskedPlayers> {
         let (colours, patterns) = asked(query).next()?;
         let ids = patterns.iter().flat_map(|of| matched(answer, of)).collect();
         Some(AskedPlayers { colours, ids })
@@ -261,7 +261,7 @@ impl Archive {
         answer: &Answer,
         threads: usize,
     ) -> Result<(), Error> {
-        let Some(subject) = AskedPlayers::of(query, answer) else {
+        let Some(subject) = AskedPlayers::new(query, answer) else {
             return Ok(());
         };
         let columns = self.fact_columns(false, threads)?;
@@ -314,7 +314,7 @@ impl Archive {
         chosen: Option<&ChosenPlayers>,
         threads: usize,
     ) -> Result<Option<AskedPlayers>, Error> {
-        let mut subject = AskedPlayers::of(query, answer);
+        let mut subject = AskedPlayers::new(query, answer);
         if let (Some(subject), Some(chosen)) = (&mut subject, chosen) {
             subject.ids = self.with_index(threads, |index| {
                 let mut ids = HashSet::new();

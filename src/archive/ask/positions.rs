@@ -18,7 +18,7 @@ enum PlaceTest {
 }
 
 impl PlaceTest {
-    fn of(test: &Test, seen: BoardView) -> Option<PlaceTest> {
+    fn new(test: &Test, seen: BoardView) -> Option<PlaceTest> {
         Some(match test {
             Test::Position(board) => PlaceTest::Board(board.seen(seen)),
             Test::Move(played) => PlaceTest::Move(played.seen(seen)),
@@ -69,7 +69,9 @@ impl Place {
     ) -> Place {
         let group = |clause: &Clause, seen| -> Vec<PlaceTest> {
             let tests = clause.any.iter();
-            tests.filter_map(|test| PlaceTest::of(test, seen)).collect()
+            tests
+                .filter_map(|test| PlaceTest::new(test, seen))
+                .collect()
         };
         let view = |seen| clauses.clone().map(|clause| group(clause, seen)).collect();
         Place {

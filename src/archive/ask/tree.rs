@@ -61,7 +61,7 @@ impl Archive {
     ) -> Result<(), Error> {
         let columns = self.fact_columns(true, threads)?;
         let games = &answer.found.games;
-        let count = |games: &[u32]| BranchCounts::of(games, branches, &columns);
+        let count = |games: &[u32]| BranchCounts::new(games, branches, &columns);
         let counted = match threads::count(threads) {
             threads if threads > 1 && games.len() >= MANY_GAMES => {
                 let shares = games.par_chunks(games.len().div_ceil(threads));

@@ -123,7 +123,7 @@ fn worth(data: &GameData) -> u32 {
     let is_note = |elem: &&Elem| matches!(elem.kind, Brace | Line | Nag | RavOpen);
     let notes = data.unit.elems.iter().filter(is_note).count();
     // A game has at most 2^20 elements.
-    let notes = u32::try_from(notes).unwrap_or(0).min((1 << 21) - 1);
+    let notes = u32::try_from(notes).unwrap_or(u32::MAX).min((1 << 21) - 1);
     let tags = u32::try_from(data.unit.tags.len()).unwrap_or(u32::MAX);
     notes << TAGS | tags.min((1 << TAGS) - 1)
 }

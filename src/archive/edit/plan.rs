@@ -226,7 +226,7 @@ impl EditPlan {
 
 /// The segments of an archive.
 fn segments(archive: &Archive) -> Result<Vec<PlannedSegment>, Error> {
-    let mut reader = ArchiveReader::of_heads(Onward::new(archive.bytes()), OnDamage::Stop);
+    let mut reader = ArchiveReader::for_heads(Onward::new(archive.bytes()), OnDamage::Stop);
     let (mut segments, mut begun, mut first) = (Vec::new(), None, 0_u64);
     loop {
         let part = reader.next_head();

@@ -52,7 +52,7 @@ pub fn export(
         false => Dialect::Standard,
     };
     let mut records = RecordStream::new(archive, dialect);
-    let mut games = GameExport::new(ExportForm::of(options), options.pgn2pgc);
+    let mut games = GameExport::new(ExportForm::from_options(options), options.pgn2pgc);
     let (mut summary, mut is_blank) = (Summary::default(), true);
     let result = loop {
         if games.bytes().len() >= PIECE {

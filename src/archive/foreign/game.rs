@@ -85,7 +85,7 @@ pub struct ExportForm {
 }
 
 impl ExportForm {
-    pub(crate) fn of(options: &UnpackOptions) -> ExportForm {
+    pub(crate) fn from_options(options: &UnpackOptions) -> ExportForm {
         // Latin-1 has no figurines.
         let is_utf8 = options.utf8 || options.letters == Some(&FIGURINES);
         ExportForm {

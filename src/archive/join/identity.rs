@@ -43,7 +43,7 @@ impl Identity {
 
     /// The identity of a game; `text` is what its positions refer to.
     pub(crate) fn in_text(text: &[u8], game: &ParsedGame<'_>, rule: SkipRule) -> Identity {
-        let copy = (rule == SkipRule::Copies).then(|| Identity::of_copy(text, game));
+        let copy = (rule == SkipRule::Copies).then(|| Identity::from_copy(text, game));
         copy.flatten().unwrap_or_else(|| {
             let mut exact = Identity::exact(text, game);
             // No copy has these bytes.
@@ -79,7 +79,7 @@ impl Identity {
     }
 
     /// `None` if players or moves are unknown, or there are no moves.
-    fn of_copy(text: &[u8], game: &ParsedGame<'_>) -> Option<Identity> {
+    fn from_copy(text: &[u8], game: &ParsedGame<'_>) -> Option<Identity> {
         let tags: Vec<_> = game.tag_pairs(text).collect();
         let value = |wanted: &[u8]| {
             let tag = tags.iter().rfind(|tag| tag.0 == wanted);

@@ -50,7 +50,7 @@ impl Archive {
             _ => None,
         });
         let before = self.number_of(place.before) - 1;
-        let gap = Gap::of(error, place.offset..place.end.min(self.size()), before);
+        let gap = Gap::new(error, place.offset..place.end.min(self.size()), before);
         self.meet(gap.of_block(place.games, source));
         Ok(())
     }

@@ -63,7 +63,7 @@ pub fn extent(file: &File) -> Result<Extent, Error> {
         (false, _) => return Err(Error::Foreign),
     }
     file.rewind()?;
-    let mut reader = ArchiveReader::of_heads(file, OnDamage::Stop);
+    let mut reader = ArchiveReader::for_heads(file, OnDamage::Stop);
     let (mut extent, mut digests) = (Extent::default(), blake3::Hasher::new());
     while let Some(part) = reader.next_head()? {
         if let ArchivePart::Tail(tail) = part {
@@ -267,7 +267,7 @@ impl Remains {
     fn find(mut file: &File, from: u64, length: u64) -> Result<Remains, Error> {
         let mut remains = Remains::default();
         file.seek(SeekFrom::Start(from))?;
-        let mut reader = ArchiveReader::of_heads(file, OnDamage::Salvage);
+        let mut reader = ArchiveReader::for_heads(file, OnDamage::Salvage);
         while let Some(part) = reader.next_head()? {
             match part {
                 ArchivePart::Block(head, ..) if reader.offset() <= length => {

@@ -21,7 +21,7 @@ pub(super) struct Amount {
 }
 
 impl Amount {
-    pub(super) fn of(head: &BlockHead) -> Amount {
+    pub(super) fn from_head(head: &BlockHead) -> Amount {
         Amount {
             blocks: 1,
             games: head.games,
@@ -124,7 +124,7 @@ impl Ledger {
     pub(super) fn block(&mut self, head: &BlockHead) {
         if let Some(segment) = &mut self.segment {
             segment.number = head.number.saturating_add(1);
-            segment.known.add(Amount::of(head));
+            segment.known.add(Amount::from_head(head));
         }
     }
 
@@ -152,7 +152,7 @@ impl Ledger {
             bytes: None,
             game: is_exact.then(|| self.games().saturating_add(1)),
             at: exact.map(|open| open.known.bytes),
-            ..Gap::of(error, bytes.start..bytes.end.max(bytes.start), 0)
+            ..Gap::new(error, bytes.start..bytes.end.max(bytes.start), 0)
         };
         match missing {
             Missing::Known(amount) => gap.lose(amount),

@@ -37,7 +37,7 @@ fn text_of(byte: u8) -> Option<SourceText> {
     match byte {
         0 => Some(SourceText::Pgn),
         EPD => Some(SourceText::Epd),
-        _ => PieceLetters::of_number(byte.checked_sub(LETTERS)?).map(SourceText::Letters),
+        _ => PieceLetters::from_number(byte.checked_sub(LETTERS)?).map(SourceText::Letters),
     }
 }
 

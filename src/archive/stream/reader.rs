@@ -157,7 +157,7 @@ impl<R: Read> ArchiveReader<R> {
     }
 
     /// For a reader that skips what blocks store: [`ArchiveReader::next_head`].
-    pub fn of_heads(inner: R, on_damage: OnDamage) -> ArchiveReader<R> {
+    pub fn for_heads(inner: R, on_damage: OnDamage) -> ArchiveReader<R> {
         ArchiveReader::with(inner, CHUNK_OF_HEADS, on_damage)
     }
 

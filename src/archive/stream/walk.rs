@@ -83,7 +83,7 @@ pub(crate) struct BlockWalk {
 impl BlockWalk {
     pub(crate) fn new(on_damage: OnDamage) -> BlockWalk {
         BlockWalk {
-            reader: ArchiveReader::of_heads(io::empty(), on_damage),
+            reader: ArchiveReader::for_heads(io::empty(), on_damage),
             on_damage,
             ..BlockWalk::default()
         }

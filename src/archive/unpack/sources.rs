@@ -52,7 +52,7 @@ pub fn unpack(
         return Ok(summary);
     }
     let depth = match options.export {
-        true => Depth::Export(ExportForm::of(options)),
+        true => Depth::Export(ExportForm::from_options(options)),
         false => Depth::Text,
     };
     let mut run = ArchiveRun::new(depth, options.threads, options.passes_damage, hooks);

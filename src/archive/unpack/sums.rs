@@ -116,7 +116,7 @@ impl SegmentSums {
         Gap {
             name: Some(self.name.clone()),
             at: (!self.damaged).then_some(self.sum.bytes_in),
-            ..Gap::of(error, place.begin..place.end, place.games)
+            ..Gap::new(error, place.begin..place.end, place.games)
         }
     }
 

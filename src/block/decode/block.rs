@@ -28,7 +28,7 @@ pub struct Damage {
 
 impl Damage {
     /// Damage of the block as a whole, before any record is read.
-    pub(crate) fn of_block(what: impl Into<String>) -> Damage {
+    pub(crate) fn for_block(what: impl Into<String>) -> Damage {
         Damage {
             offset: 0,
             game: 0,
@@ -110,7 +110,7 @@ impl<'a> BlockDecoder<'a> {
     pub(crate) fn take(&mut self, unit: &mut Decoded) -> Result<Option<UnitKind>, Damage> {
         unit.clear();
         if stop::is_set() {
-            return Err(Damage::of_block("is not read any further"));
+            return Err(Damage::for_block("is not read any further"));
         }
         loop {
             let Some((offset, record)) = self.record()? else {

@@ -54,7 +54,11 @@ impl<'a> BlockEncoder<'a> {
     }
 
     /// For a block of EPD, whose games were read from its PGN.
-    pub fn of_epd(block: &'a Block, epd: &'a EpdBlock, parsed: &[Parsed<'_>]) -> BlockEncoder<'a> {
+    pub fn from_epd(
+        block: &'a Block,
+        epd: &'a EpdBlock,
+        parsed: &[Parsed<'_>],
+    ) -> BlockEncoder<'a> {
         let src = &epd.pgn.src;
         let mut style = Style::new(epd.newline);
         style.epd = true;

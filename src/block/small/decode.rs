@@ -33,7 +33,7 @@ pub(crate) struct BadStream(pub u8);
 impl From<BadStream> for Damage {
     fn from(bad: BadStream) -> Damage {
         let kind = char::from(bad.0);
-        Damage::of_block(format!("stream {kind} cannot be decoded"))
+        Damage::for_block(format!("stream {kind} cannot be decoded"))
     }
 }
 

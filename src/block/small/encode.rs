@@ -64,7 +64,7 @@ impl<'h> BlockCoder<'h> {
     /// The streams of the block, in the order of [`KINDS`](super::KINDS); `None` if pgc would not
     /// have written its records.
     pub(crate) fn code(mut self, records: &[u8]) -> Option<[Vec<u8>; 8]> {
-        let mut groups = Groups::of(self.head).map(|groups| (groups, Vec::new()));
+        let mut groups = Groups::from_head(self.head).map(|groups| (groups, Vec::new()));
         self.survey(records)?;
         each_unit(self.head, records, self.fields, |place, kind, unit| {
             if let Some((groups, ended)) = &mut groups {

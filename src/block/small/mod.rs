@@ -106,5 +106,5 @@ pub fn each_usual_line(
 }
 
 fn other_streams() -> Damage {
-    Damage::of_block("has streams that no block has")
+    Damage::for_block("has streams that no block has")
 }

@@ -37,7 +37,7 @@ fn check_records(head: &BlockHead, records: &[u8]) -> Result<(), Damage> {
     if crc32fast::hash(records) == head.crc || cfg!(fuzzing) {
         return Ok(());
     }
-    Err(Damage::of_block("checksum of the records does not match"))
+    Err(Damage::for_block("checksum of the records does not match"))
 }
 
 /// The records of a block whose stored bytes are [checked](check_stored).
@@ -51,7 +51,7 @@ pub fn records<'s>(head: &BlockHead, stored: &'s [u8]) -> Result<Cow<'s, [u8]>, 
     let records = readers(head, stored)?.all()?;
     if records.len() as u64 != head.records {
         let what = format!("its streams give {} bytes of records", records.len());
-        return Err(Damage::of_block(what));
+        return Err(Damage::for_block(what));
     }
     check_records(head, &records)?;
     Ok(Cow::Owned(records))

@@ -25,7 +25,7 @@ pub(crate) struct Groups {
 
 impl Groups {
     /// The groups of a block that is written; `None` if it has only one.
-    pub(crate) fn of(head: &BlockHead) -> Option<Groups> {
+    pub(crate) fn from_head(head: &BlockHead) -> Option<Groups> {
         let run = RUN as u64;
         let runs = (GROUP * head.games).checked_div(run * head.records)?;
         Groups::with(head, runs.clamp(1, 255))

@@ -63,8 +63,8 @@ impl BoardTest {
         let text = text.strip_prefix("fen:").unwrap_or(text).trim();
         let mut fields = fields(text);
         let board = fields.next().ok_or(BoardError::Empty)?;
-        let placement = Placement::of_board(board)?;
-        let state = StateTest::of_fields(&placement, fields)?;
+        let placement = Placement::from_board(board)?;
+        let state = StateTest::from_fields(&placement, fields)?;
         Ok(BoardTest(Sought::Placement(Box::new(placement), state)))
     }
 
@@ -73,7 +73,7 @@ impl BoardTest {
     /// # Errors
     /// A word is not a piece with a square.
     pub fn pieces(text: &str) -> Result<BoardTest, BoardError> {
-        let placement = Placement::of_pieces(text)?;
+        let placement = Placement::from_pieces(text)?;
         Ok(BoardTest(Sought::Placement(
             Box::new(placement),
             StateTest::default(),

@@ -78,7 +78,7 @@ impl FromStr for MoveTest {
     /// Reads SAN: `Bxh7+`, `O-O-O`, `=N`, `?x?7#`, `white:Qh5`; or a way: `Nf1-d5/3`.
     fn from_str(text: &str) -> Result<MoveTest, BoardError> {
         let (white, san) = side(text);
-        if let Some(wanted) = WayTest::of_text(san).map(WantedMove::Way) {
+        if let Some(wanted) = WayTest::from_text(san).map(WantedMove::Way) {
             return Ok(MoveTest { white, wanted });
         }
         let known = |c: char| "KQRBNPabcdefgh12345678xO0-=@?*".contains(c);

@@ -23,7 +23,7 @@ pub(super) struct Placement {
 
 impl Placement {
     /// Reads the first field of a FEN, or 64 characters.
-    pub(super) fn of_board(text: &str) -> Result<Placement, BoardError> {
+    pub(super) fn from_board(text: &str) -> Result<Placement, BoardError> {
         let mut squares = [ANY; 64];
         let mut ranks: Vec<&str> = if text.contains('/') {
             text.split('/').collect()
@@ -46,7 +46,7 @@ impl Placement {
     }
 
     /// Reads pieces on squares.
-    pub(super) fn of_pieces(text: &str) -> Result<Placement, BoardError> {
+    pub(super) fn from_pieces(text: &str) -> Result<Placement, BoardError> {
         let mut squares = [ANY; 64];
         let (mut sights, mut structures) = (Vec::new(), Vec::new());
         let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
@@ -54,11 +54,11 @@ impl Placement {
         while let Some(word) = next {
             let wrong = || BoardError::Place(short(word));
             next = words.next();
-            if let Some(test) = StructureTest::of_word(word) {
+            if let Some(test) = StructureTest::from_word(word) {
                 structures.push(test?);
                 continue;
             }
-            if let Some(sight) = Sight::of_word(word) {
+            if let Some(sight) = Sight::from_word(word) {
                 sights.push(sight?);
                 continue;
             }

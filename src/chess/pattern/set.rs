@@ -40,8 +40,8 @@ impl PositionSet {
         };
         for text in texts {
             let mut fields = fields(text);
-            let placement = Placement::of_board(fields.next().ok_or(BoardError::Empty)?)?;
-            let state = StateTest::of_fields(&placement, fields)?;
+            let placement = Placement::from_board(fields.next().ok_or(BoardError::Empty)?)?;
+            let state = StateTest::from_fields(&placement, fields)?;
             let pieces = placement.pieces();
             set.fewest = set.fewest.min((pieces.white | pieces.black).count());
             let (_, states) = set

@@ -19,7 +19,7 @@ pub(super) struct Sight(Vec<Somewhere>);
 
 impl Sight {
     /// Reads `Pa?`, `R>k`, `Bb5>n>k`, `N>f7`; `None` if the word names one square and no more.
-    pub(super) fn of_word(word: &str) -> Option<Result<Sight, BoardError>> {
+    pub(super) fn from_word(word: &str) -> Option<Result<Sight, BoardError>> {
         let is_somewhere = || {
             let mut rest = word;
             contents(&mut rest).is_ok() && rest.len() == 2 && rest.contains('?')

@@ -23,7 +23,7 @@ pub(super) struct StateTest {
 
 impl StateTest {
     /// Reads the fields behind the board.
-    pub(super) fn of_fields<'a>(
+    pub(super) fn from_fields<'a>(
         placement: &Placement,
         fields: impl Iterator<Item = &'a str>,
     ) -> Result<StateTest, BoardError> {

@@ -47,7 +47,7 @@ type Files = [u8; 8];
 impl StructureTest {
     /// Reads `isolated`, `white:passed2..`, `black:doubled0`; without a number, one or more. `None`
     /// if the word begins otherwise.
-    pub(super) fn of_word(word: &str) -> Option<Result<StructureTest, BoardError>> {
+    pub(super) fn from_word(word: &str) -> Option<Result<StructureTest, BoardError>> {
         let (white, rest) = side(word);
         let is_named = |(name, kind)| Some((rest.strip_prefix(name)?, kind));
         let (number, kind) = NAMES.into_iter().find_map(is_named)?;

@@ -54,7 +54,7 @@ pub(super) struct WayTest {
 
 impl WayTest {
     /// Reads `Nf1-d5`, `e2-e4/2`, `?a1-h8/7`.
-    pub(super) fn of_text(text: &str) -> Option<WayTest> {
+    pub(super) fn from_text(text: &str) -> Option<WayTest> {
         let (way, most) = match text.split_once('/') {
             Some((way, most)) => (way, most.trim().parse().ok().filter(|&most| most > 0)?),
             None => (text, 1),

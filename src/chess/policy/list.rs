@@ -240,7 +240,7 @@ impl MoveList {
     /// attacks.
     #[inline(always)]
     pub(super) fn find_pieces(&mut self, position: &Standard, pawns: &Pawns) -> OurSight {
-        let mut sight = OurSight::of_pawns(position);
+        let mut sight = OurSight::for_pawns(position);
         self.movers.pawns = self.movers.count;
         let occupied = position.occupied();
         for from in position.pieces(Role::Knight) {

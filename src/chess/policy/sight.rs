@@ -19,7 +19,7 @@ pub(super) struct OurSight {
 impl OurSight {
     /// What our pawns attack. No two pawns attack the same square in the same direction.
     #[inline(always)]
-    pub(super) fn of_pawns(position: &Standard) -> OurSight {
+    pub(super) fn for_pawns(position: &Standard) -> OurSight {
         let pawns = position.pieces(Role::Pawn).0;
         let (left, right) = match position.turn {
             Color::White => (pawns >> 7, pawns << 9),

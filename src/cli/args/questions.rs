@@ -194,7 +194,7 @@ impl FromArgMatches for Questions {
             let values = matches.get_many(id).into_iter().flatten().cloned();
             asked.extend(matches.indices_of(id).into_iter().flatten().zip(values));
         }
-        let query = Query::of_asked(asked.into_values());
+        let query = Query::from_asked(asked.into_values());
         let wrong = |error| Error::raw(ErrorKind::MissingRequiredArgument, format!("{error}\n"));
         let mut query = query.map_err(wrong)?;
         query.maybe = matches.get_flag(MAYBE);

@@ -82,7 +82,7 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
 fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(u64, u64, Exit)> {
     let mut force = args.force;
     for _ in 0..TRIES {
-        let before = Stamp::of(path);
+        let before = Stamp::new(path);
         let mut output = indexed::create(place, force, path)?;
         let options = IndexOptions {
             passes_damage: args.partial,

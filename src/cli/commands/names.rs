@@ -84,7 +84,7 @@ impl NamesArgs {
         };
         let pattern = match &self.field {
             FieldChoice::Indexed(NameField::Player) => NamePattern::person(&text),
-            field => NamePattern::of_tag(field.name(), &text),
+            field => NamePattern::for_tag(field.name(), &text),
         };
         let mut pattern = pattern.with_context(|| text.clone())?;
         let people = &self.lookup.people;

@@ -117,7 +117,7 @@ fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
         return check(args, path);
     }
     for _ in 0..TRIES {
-        let before = Stamp::of(path);
+        let before = Stamp::new(path);
         let result = check(args, path);
         if result.is_ok() || interrupt::requested() || !before.has_changed() {
             return result;

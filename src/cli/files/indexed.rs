@@ -76,7 +76,7 @@ static FOUND_FALSE: Mutex<BTreeMap<PathBuf, (Stamp, String)>> = Mutex::new(BTree
 fn found_false(archive: &Path) -> Option<String> {
     let found = FOUND_FALSE.lock().unwrap_or_else(PoisonError::into_inner);
     let (stamp, why) = found.get(archive)?;
-    (*stamp == Stamp::of(archive)).then(|| why.clone())
+    (*stamp == Stamp::new(archive)).then(|| why.clone())
 }
 
 /// Runs `work`, and again if it ends because the index of an archive is false: the archive is then
@@ -91,7 +91,7 @@ pub(crate) fn again_if_false<T>(
             return done;
         };
         let mut found = FOUND_FALSE.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = (Stamp::of(archive), why.to_owned());
+        let now = (Stamp::new(archive), why.to_owned());
         let is_new = found.get(archive).is_none_or(|before| before.0 != now.0);
         if !is_new || prints && is_stdout_begun() {
             return done;

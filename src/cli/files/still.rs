@@ -34,7 +34,7 @@ pub(crate) struct Stamp {
 type FileStamp = ((u64, u64), u64, Option<SystemTime>);
 
 impl Stamp {
-    pub(crate) fn of(path: &Path) -> Stamp {
+    pub(crate) fn new(path: &Path) -> Stamp {
         Stamp {
             path: path.to_owned(),
             archive: stamp(path),
@@ -45,7 +45,7 @@ impl Stamp {
     /// Whether the archive or its index has been replaced or added to since. Waits for a program
     /// that has changed one of them and not yet the other.
     pub(crate) fn has_changed(&self) -> bool {
-        wait(&self.path) || Stamp::of(&self.path) != *self
+        wait(&self.path) || Stamp::new(&self.path) != *self
     }
 
     /// As [`Stamp::has_changed_archive`], without waiting.

@@ -37,7 +37,7 @@ pub(crate) fn selection(args: &FindArgs) -> anyhow::Result<Selection> {
         let kind = kind.name();
         bail!("--with {name}: the table of {kind} has no such columns");
     }
-    Ok(Selection::of_groups(kind, &groups).with(&Selection::named(kind, &names)?))
+    Ok(Selection::from_groups(kind, &groups).with(&Selection::named(kind, &names)?))
 }
 
 /// Writes the games, or their positions, to a file, or to a folder of files.
@@ -55,7 +55,7 @@ pub(crate) fn write(
     };
     let kind = options.selection.kind();
     let total = (kind == TableKind::Games).then_some(gathered.games.len() as u64);
-    let bar = Bar::of_rows(total, &Counter::default(), gathered.lookup.run.quiet);
+    let bar = Bar::for_rows(total, &Counter::default(), gathered.lookup.run.quiet);
     let parquet = ParquetOptions {
         group_rows: args.group_rows,
         level: args.zstd,

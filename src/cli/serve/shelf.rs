@@ -152,7 +152,7 @@ impl Shelf {
         let known = edition.archives.clone();
         let places = || known.iter().zip(&self.paths);
         let is_other = |served: &Served, path: &PathBuf| {
-            served.archive.index_failed_late() || served.stamp != Stamp::of(path)
+            served.archive.index_failed_late() || served.stamp != Stamp::new(path)
         };
         if places().any(|(served, path)| is_other(served, path)) {
             let now = places().map(|(served, path)| served.again(path, &self.lookup));
@@ -169,7 +169,7 @@ impl Shelf {
 impl Served {
     /// The archive as it is now.
     fn again(&self, path: &Path, lookup: &Lookup) -> Served {
-        let stamp = Stamp::of(path);
+        let stamp = Stamp::new(path);
         let is_same = stamp == self.stamp;
         // An index that turned out to be false is not used again.
         let is_false = is_same && self.archive.index_failed_late();
@@ -186,7 +186,7 @@ impl Served {
 
 fn open(path: &Path, lookup: &Lookup, with_index: bool) -> anyhow::Result<Served> {
     // Taken before opening, so that a change in between is noticed the next time.
-    let stamp = Stamp::of(path);
+    let stamp = Stamp::new(path);
     // Read, not mapped: cutting a mapped file short would end the program.
     let options = IN_ORDER.passing_damage(true).with_index(with_index);
     let archive = lookup

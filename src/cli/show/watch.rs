@@ -137,7 +137,7 @@ impl Bar {
 
     /// A bar for a counter of rows of a table.
     #[cfg(feature = "parquet")]
-    pub(crate) fn of_rows(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
+    pub(crate) fn for_rows(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
         let known = "{wide_bar} {human_pos}/{human_len} rows  {eta}";
         let unknown = "{spinner} {human_pos} rows  {elapsed}";
         Bar::with_templates(total, [known, unknown], counter, quiet)

@@ -101,7 +101,7 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
         return Err(ArgumentError::TagName(name.to_owned()));
     }
     // An index answers tests of some tags.
-    let pattern = NamePattern::of_tag(name, pattern)?;
+    let pattern = NamePattern::for_tag(name, pattern)?;
     Ok(match name {
         "White" => Test::White(pattern),
         "Black" => Test::Black(pattern),

@@ -25,7 +25,7 @@ pub struct BitSet(pub(super) Vec<u64>);
 
 impl BitSet {
     /// The set of these numbers; one that is not below the limit is left out.
-    pub fn of(limit: u32, numbers: &[u32]) -> BitSet {
+    pub fn new(limit: u32, numbers: &[u32]) -> BitSet {
         let mut set = BitSet(vec![0; limit.div_ceil(64) as usize]);
         numbers.iter().for_each(|&number| set.put(number));
         set
@@ -73,7 +73,7 @@ pub(super) struct Ids {
 impl Ids {
     pub(super) fn new(values: u32, list: Vec<u32>) -> Ids {
         Ids {
-            bits: BitSet::of(values, &list),
+            bits: BitSet::new(values, &list),
             list,
             ..Ids::default()
         }

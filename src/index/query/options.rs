@@ -329,7 +329,7 @@ impl Query {
                 asked.push(AskedOption::Test(option, not, test));
             }
         }
-        let query = Query::of_asked(asked)?;
+        let query = Query::from_asked(asked)?;
         Ok(Query { maybe, ..query })
     }
 
@@ -340,7 +340,9 @@ impl Query {
     /// [`ArgumentError::Window`], [`ArgumentError::Then`], [`ArgumentError::Or`],
     /// [`ArgumentError::Groups`].
     #[doc(hidden)]
-    pub fn of_asked(asked: impl IntoIterator<Item = AskedOption>) -> Result<Query, ArgumentError> {
+    pub fn from_asked(
+        asked: impl IntoIterator<Item = AskedOption>,
+    ) -> Result<Query, ArgumentError> {
         let (mut queries, mut groups) = (Vec::new(), Vec::new());
         let (mut group, mut joins) = (AskedGroup::default(), 0);
         for asked in asked {
@@ -369,12 +371,12 @@ impl Query {
                 AskedOption::Within(most) => group.within = Some(most),
                 AskedOption::Or => {
                     groups.push(std::mem::take(&mut group));
-                    queries.push(Query::of_groups(std::mem::take(&mut groups))?);
+                    queries.push(Query::from_groups(std::mem::take(&mut groups))?);
                 }
             }
         }
         groups.push(group);
-        queries.push(Query::of_groups(groups)?);
+        queries.push(Query::from_groups(groups)?);
         if queries.len() > 1 && queries.iter().any(|query| query.all.is_empty()) {
             return Err(ArgumentError::Or);
         }
@@ -384,7 +386,7 @@ impl Query {
     }
 
     /// The query of groups that come one after another.
-    fn of_groups(groups: Vec<AskedGroup>) -> Result<Query, ArgumentError> {
+    fn from_groups(groups: Vec<AskedGroup>) -> Result<Query, ArgumentError> {
         let mut query = Query::default();
         let all = groups.len();
         let in_variations = groups.iter().any(|group| group.window.in_variations);

@@ -90,7 +90,7 @@ impl NamePattern {
     ///
     /// # Errors
     /// As [`NamePattern::parse`].
-    pub fn of_tag(tag: &str, text: &str) -> Result<NamePattern, ArgumentError> {
+    pub fn for_tag(tag: &str, text: &str) -> Result<NamePattern, ArgumentError> {
         match tag {
             "White" | "Black" | "Annotator" => NamePattern::person(text),
             "Event" | "Site" => NamePattern::parse(text),

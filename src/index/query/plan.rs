@@ -79,7 +79,7 @@ fn candidates(
         return Ok((None, None));
     };
     let table = IndexTable::named(view, NameField::Player)?;
-    let mut found = BitSet::of(view.games(), &[]);
+    let mut found = BitSet::new(view.games(), &[]);
     for id in players.iter().flat_map(|ids| &ids.list) {
         table.each_game(*id, |game| found.put(game))?;
     }

@@ -302,7 +302,7 @@ impl EpdLine {
             Some([name]) => Rules::from_variant_tag(name.text().as_bytes()),
             _ => None,
         };
-        if let Some(rules) = named.or_else(|| Rules::of_fields(&self.position)) {
+        if let Some(rules) = named.or_else(|| Rules::from_fields(&self.position)) {
             return start(rules);
         }
         let chess = start(Rules::Chess);

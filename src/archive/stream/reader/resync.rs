@@ -85,7 +85,7 @@ impl<R: Read> ArchiveReader<R> {
         let stored = self.offset();
         self.search(Some(stored.saturating_add(head.stored())))?;
         let end = self.offset();
-        let missing = Missing::Known(Amount::of(head));
+        let missing = Missing::Known(Amount::from_head(head));
         self.tell_at(self.state.begin..end, error, missing);
         if let Some(open) = &mut self.state.ledger.segment {
             open.number = head.number.saturating_add(1);

@@ -38,7 +38,7 @@ fn is_seen(
     let mut parsed = read_units(&mut games, &pgn, &read.pgn.units);
     spoil(&mut read, &mut parsed);
     let counts = count(&parsed);
-    let encoder = BlockEncoder::of_epd(&block, &read, &parsed);
+    let encoder = BlockEncoder::from_epd(&block, &read, &parsed);
     let (mut records, mut bytes) = (Vec::new(), Vec::new());
     let (mut head, texts) = encoder.put_records(&mut records, 0, &parsed, &counts);
     forge(&mut head, &mut records);
@@ -195,7 +195,7 @@ fn the_head_says_that_it_is_epd() {
     let read = EpdBlock::read(&mut block);
     let mut games = ParsedGames::default();
     let parsed = read_units(&mut games, &read.pgn.src, &read.pgn.units);
-    let encoder = BlockEncoder::of_epd(&block, &read, &parsed);
+    let encoder = BlockEncoder::from_epd(&block, &read, &parsed);
     let (mut records, mut bytes) = (Vec::new(), Vec::new());
     let (mut head, _) = encoder.put_records(&mut records, 0, &parsed, &count(&parsed));
     put_block(&mut bytes, &mut head, &records, BlockForm::Plain);
