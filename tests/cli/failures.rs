@@ -621,6 +621,41 @@ fn nobody_gets_more_than_64_threads() {
 }
 
 /// `get -` waits for numbers, and nothing that it waits for asks whether to go on.
+/// Whenever the signal comes, an addition is made with its index, or not at all.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_addition_and_its_index_are_not_parted() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(40));
+    dir.pack("games.pgn");
+    let (archive, index) = (dir.read("games.pgc"), dir.read("games.pgci"));
+    for _ in 0..12 {
+        dir.put("games.pgc", &archive);
+        dir.put("games.pgci", &index);
+        let mut child = dir
+            .command(&["add", "-q", "games.pgc", "games.pgn"])
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while dir.read("games.pgc").len() == archive.len() && child.try_wait().unwrap().is_none() {}
+        // It may have ended.
+        let _ = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status()
+            .unwrap();
+        let ran = Ran::new(&["add"], child.wait_with_output().unwrap());
+        match ran.output.status.code() {
+            Some(0) => assert!(dir.read("games.pgc").len() > archive.len()),
+            _ => {
+                ran.exits(130);
+                assert!(dir.read("games.pgc") == archive);
+            }
+        }
+        dir.run(&["test", "-q", "games.pgc"]).exits(0);
+        dir.run(&["index", "-q", "--verify", "games.pgc"]).exits(0);
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_run_that_cannot_stop_by_itself_is_stopped() {

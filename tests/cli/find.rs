@@ -1663,6 +1663,29 @@ fn an_elo_that_is_not_known_is_in_no_range_for_certain() {
 }
 
 #[test]
+fn a_missing_tail_is_told_once() {
+    let dir = Dir::new();
+    dir.put(
+        "one.pgn",
+        "[White \"A\"]\n\n1. e4 {a comment of some length} e5 *\n".repeat(20),
+    );
+    dir.run(&["pack", "-q", "--no-index", "one.pgn"]).exits(0);
+    let archive = dir.read("one.pgc");
+    dir.put("one.pgc", &archive[..archive.len() / 2]);
+    let ran = dir.run(&["find", "--count", "one.pgc"]).exits(3);
+    assert_eq!(
+        ran.stderr.matches("the archive ends early").count(),
+        1,
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr
+            .contains(&format!("byte {}, ", archive.len() / 2))
+    );
+}
+
+#[test]
 fn a_damaged_block_is_passed_over_and_told_of() {
     let dir = Dir::new();
     let game = |n: usize| {

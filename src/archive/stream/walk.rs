@@ -180,7 +180,14 @@ impl BlockWalk {
                     Some(games) => self.games = self.games.saturating_add(games),
                     None => self.unknown = Some(self.places.len()),
                 },
-                Some(ArchivePart::Gaps(gaps)) => self.gaps.extend(gaps),
+                Some(ArchivePart::Gaps(mut gaps)) => {
+                    // The end of the last block is that of its head, and may be beyond the archive.
+                    for gap in &mut gaps {
+                        [gap.begin, gap.end, gap.offset] =
+                            [gap.begin, gap.end, gap.offset].map(|at| at.min(size));
+                    }
+                    self.gaps.extend(gaps);
+                }
             }
         }
     }

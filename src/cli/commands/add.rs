@@ -19,6 +19,7 @@ use crate::commands::pack::{CutOff, Packing};
 use crate::failure::{self, Exit, WithName};
 use crate::files::inputs::{self, Inputs};
 use crate::files::{destination, indexed, mistaken};
+use crate::interrupt::{self, MustEnd};
 use crate::show::output::{counted, grouped, is_stdin, shown};
 use crate::show::summary::{self, RunTotals};
 use crate::show::watch::{Bar, Findings, Report};
@@ -62,10 +63,7 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<(Exit, u64)> {
     let done = packing.all(&inputs, None, &counter);
     let (indexing, findings, totals) = (packing.indexing, packing.findings, packing.totals);
     let left_out = packing.left_out;
-    // Makes the addition part of the archive, or cuts it off.
-    let committed = done.and_then(|exit| Ok((exit, addition.commit().at(&args.archive)?)));
-    let plan = plan.filter(|_| indexing.is_none() || !addition.is_empty());
-    let plan = plan.filter(|_| committed.is_ok());
+    let plan = plan.filter(|_| done.is_ok() && (indexing.is_none() || !addition.is_empty()));
     // The index is not moved to its place yet: the old one is mapped, and some systems cannot
     // replace a mapped file.
     let extended = indexing.filter(|_| plan.is_some()).map(|indexing| {
@@ -74,6 +72,12 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<(Exit, u64)> {
         Ok((output, bytes))
     });
     drop(archive);
+    // Makes the addition part of the archive, or cuts it off. Archive and index change together.
+    let committed = done.and_then(|exit| {
+        let ending = interrupt::must_end()?;
+        Ok((exit, addition.commit().at(&args.archive)?, ending))
+    });
+    let plan = plan.filter(|_| committed.is_ok());
     let added = Added {
         committed,
         plan,
@@ -174,8 +178,9 @@ fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
 
 /// The result of an addition, which is part of the archive or failed.
 struct Added {
-    /// The exit code and the new length of the archive in bytes, or why the addition failed.
-    committed: anyhow::Result<(Exit, u64)>,
+    /// The exit code and the new length of the archive in bytes, or why the addition failed. From
+    /// then on the run must come to its end, or the index would not fit.
+    committed: anyhow::Result<(Exit, u64, MustEnd)>,
     plan: Option<IndexPlan>,
     /// The old index, extended but not moved to its place yet, and its length.
     extended: Option<anyhow::Result<(Output, u64)>>,
@@ -202,7 +207,7 @@ impl Added {
         json["duplicates"] = copies.into();
         let quiet = args.work.run.quiet;
         self.findings.tell(&json, self.committed.is_ok(), quiet)?;
-        let (exit, length) = self.committed?;
+        let (exit, length, _) = self.committed?;
         let games = before.games.saturating_add(self.totals.sum.games);
         let written = indexed.as_ref().ok().and_then(Option::as_ref);
         json["archive_games"] = games.into();
