@@ -178,8 +178,7 @@ fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
 
 /// The result of an addition, which is part of the archive or failed.
 struct Added {
-    /// The exit code and the new length of the archive in bytes, or why the addition failed. From
-    /// then on the run must come to its end, or the index would not fit.
+    /// The exit code and the new length in bytes; from then on the run must come to its end.
     committed: anyhow::Result<(Exit, u64, MustEnd)>,
     plan: Option<IndexPlan>,
     /// The old index, extended but not moved to its place yet, and its length.

@@ -30,7 +30,7 @@ use crate::files::{destination, mistaken};
 use crate::interrupt;
 use crate::show::footer::{Footer, add_near, nothing_matches};
 use crate::show::output::{counted, grouped, is_stdin, note, note_line, shown};
-use crate::show::watch::{Bar, CountingWatch};
+use crate::show::watch::Bar;
 use crate::show::{change_log::ChangeLog, summary};
 
 /// Correct games: set and remove tags, rename players, delete games
@@ -394,7 +394,7 @@ impl<'a> Target<'a> {
         let mut indexing = self.new.indexing(&args.work(), lines);
         let RunOptions { jobs, quiet } = args.lookup.run;
         let bar = Bar::new(Some(plan.work()), &Counter::default(), quiet);
-        let (output, watch) = (&mut self.output, &mut CountingWatch(&bar));
+        let (output, watch) = (&mut self.output, &mut &bar);
         let written = write_edited(&archive, plan, output, jobs, watch, indexing.as_mut());
         bar.finish();
         let sources = written.at(&args.archive)?;

@@ -156,8 +156,7 @@ fn make_with(
 /// returns the number of games, and whether it was compared.
 pub(crate) fn verify(path: &Path, place: &Path, work: &WorkOptions) -> anyhow::Result<(u64, bool)> {
     let against = Against::new(path, place, work)?;
-    let (build, threads) = (against.build(), work.run.jobs);
-    let options = IndexOptions::new(build, threads);
+    let options = IndexOptions::new(against.build(), work.run.jobs);
     let mut file = File::open(path).at(path)?;
     let make = |out: &mut dyn Write| make((path, &mut file), &options, out, work.run.quiet);
     let (_, games) = against.compare(make)?;

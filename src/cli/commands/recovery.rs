@@ -26,7 +26,7 @@ use crate::interrupt;
 use crate::show::output::{
     counted, grouped, is_stdin, note_line, percent, print_json, print_line, shown, shown_output,
 };
-use crate::show::watch::{ArchiveWatch, Bar, CountingWatch};
+use crate::show::watch::{ArchiveWatch, Bar};
 
 /// Write recovery data, from which a damaged archive can be repaired
 ///
@@ -158,8 +158,7 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
         }
     };
     let bar = bar(2 * length, &args.run);
-    let mut watch = CountingWatch(&bar);
-    let made = protect(&bytes, length, args.percent, &mut output, &mut watch).at(path)?;
+    let made = protect(&bytes, length, args.percent, &mut output, &mut &bar).at(path)?;
     bar.finish();
     output.commit().at(&place)?;
     if args.json && !is_stdin(&place) {
@@ -196,7 +195,7 @@ pub(crate) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
         _ => error.within(path),
     };
     let seen = bar(bytes.size(), &args.run);
-    let repair = Repair::new(&bytes, &recovery, &mut CountingWatch(&seen)).map_err(blamed)?;
+    let repair = Repair::new(&bytes, &recovery, &mut &seen).map_err(blamed)?;
     seen.finish();
     let harm = repair.harm();
     let is_written = match &args.output {
@@ -204,8 +203,7 @@ pub(crate) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
             let inputs = [path.clone(), place.clone()];
             let mut output = destination::create(to, args.force, &inputs)?;
             let seen = bar(harm.length, &args.run);
-            let written = repair.write(&mut output, &mut CountingWatch(&seen));
-            written.map_err(blamed)?;
+            repair.write(&mut output, &mut &seen).map_err(blamed)?;
             seen.finish();
             output.commit().at(to)?;
             true

@@ -1,6 +1,7 @@
 //! Recognises by its first bytes a file given by mistake: an archive as an input, or PGN as an
 //! archive.
 
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
@@ -11,6 +12,7 @@ use pgc::stream::sniff::{SEARCHED, first_frame};
 use pgc_io::input::{Counter, Source};
 use pgc_io::{Format, Peeked};
 
+use crate::failure::WithName;
 use crate::files::archive::open_input;
 use crate::files::destination::{ARCHIVES, has_ending};
 use crate::files::encodings::AskedEncoding;
@@ -39,14 +41,14 @@ pub(crate) fn sorted_out(
     tell: Option<&str>,
 ) -> anyhow::Result<(Given, String)> {
     let mut peeked = Peeked::new(source.reader, HEAD);
+    let is_named_pgc = has_ending(Path::new(&source.name), &ARCHIVES);
+    if is_named_pgc && peeked.head().is_empty() && peeked.read(&mut [0])? == 0 {
+        bail!("is empty");
+    }
     let head = peeked.head();
     let is_ours = is_archive(head) == Some(true);
     if head.starts_with(INDEX_MAGIC) {
         bail!("is the index of an archive and has no games to pack");
-    }
-    let is_named_pgc = has_ending(Path::new(&source.name), &ARCHIVES);
-    if is_named_pgc && head.is_empty() {
-        bail!("is empty");
     }
     if is_named_pgc && begins_game(head) {
         bail!("is PGC made by another program: turn it into PGN with pgc unpack, then pack that");
@@ -83,11 +85,10 @@ pub(crate) fn sorted_out(
     Ok((Given::Pgn(source, found), seems))
 }
 
-/// Refuses a source that is recognisably not an archive, and says what to do with it. An empty one
-/// is no archive for the program: it may be what a failed copy left.
+/// Refuses a source that is recognisably not an archive, or empty, and says what to do with it.
 pub(crate) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyhow::Result<Source> {
     let mut peeked = Peeked::new(source.reader, HEAD);
-    if peeked.head().is_empty() {
+    if peeked.head().is_empty() && peeked.read(&mut [0]).at(path)? == 0 {
         bail!("{}: is empty", shown(path));
     }
     let why = other_file(peeked.head(), path, pgn2pgc);

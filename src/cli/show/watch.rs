@@ -232,12 +232,9 @@ impl Hooks for Watch<'_> {
     }
 }
 
-/// Callbacks that count bytes for a bar, and report an interrupt.
-pub(crate) struct CountingWatch<'a>(pub(crate) &'a Bar);
-
-impl Hooks for CountingWatch<'_> {
+impl Hooks for &Bar {
     fn progress(&mut self, bytes: u64) {
-        self.0.advance(bytes);
+        self.advance(bytes);
     }
 }
 
