@@ -65,11 +65,8 @@ pub(crate) fn run(args: &ImportSgfArgs) -> anyhow::Result<Exit> {
     let file = Some(target.as_path()).filter(|_| !to_stdout);
     let output = destination::asked(file, None, args.force, slice::from_ref(&args.input))?;
     let mut output = output.map_or_else(TextOutput::stdout, |file| TextOutput::new(file, false));
-    let mut source = input
-        .next()
-        .context("is empty")
-        .at(&args.input)?
-        .at(&args.input)?;
+    let source = input.next().context("is empty").at(&args.input)?;
+    let mut source = source.at(&args.input)?;
     let read = sgf_to_pgn(&mut source.reader, &mut output, &mut Watch::silent(&bar));
     bar.finish();
     let found = read.at(&args.input)?;

@@ -62,10 +62,8 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
 fn list(args: &InfoArgs, path: &Path, is_named: bool) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::new(shown(path), None);
-    let quick = TestOptions {
-        passes_damage: true,
-        ..TestDepth::Quick.into()
-    };
+    let mut quick = TestOptions::from(TestDepth::Quick);
+    quick.passes_damage = true;
     let sources = pgc::test(&mut source.reader, &quick, &mut hooks).at(path)?;
     if args.json {
         print_json(&json!({
