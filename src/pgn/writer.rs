@@ -356,7 +356,7 @@ impl Writer {
 
     /// A comment. White space in it separates words and has no other meaning.
     ///
-    /// It goes between braces. A comment that has a closing brace goes after a semicolon if it then
+    /// A comment goes between braces. One that has a closing brace goes after a semicolon if it then
     /// fits on one line, else between braces, its own braces having become parentheses. Two in a row
     /// of which one has nothing but commands become one: many programs read one comment only.
     pub fn comment(&mut self, text: Text<'_>) {

@@ -40,7 +40,7 @@ pub enum SplitBy {
 pub struct SplitFile {
     /// The folder for it, in a directory tree (section 11.4 and 11.5): `1992`, `Players`.
     pub folder: Option<String>,
-    /// Its name without an extension: valid on any file system, and different from all others on
+    /// The name without an extension: valid on any file system, and different from all others on
     /// any file system.
     pub stem: String,
     /// Number of games in it.

@@ -21,7 +21,7 @@ pub struct BlockPlace {
     pub games: u64,
     /// The checksum of the block according to the index.
     pub crc: Option<u32>,
-    /// Its number in its segment according to an index that leaves out no block; then `end` is
+    /// The number of the block in its segment, by an index that leaves out no block; then `end` is
     /// where the next block or the tail begins.
     pub number: Option<u32>,
 }
