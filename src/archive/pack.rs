@@ -168,7 +168,7 @@ fn pack_standard(
 ) -> Result<Summary, Error> {
     let work = |block: &mut Block| match text {
         SourceText::Pgn | SourceText::Letters(_) => {
-            standard::encode(block, text.letters(), options)
+            standard::encode(block, text.letters(), options, options.repairs)
         }
         SourceText::Epd => standard::encode_lines(block, options),
     };

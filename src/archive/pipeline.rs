@@ -244,6 +244,7 @@ fn finished(is_done: &Receiver<()>, do_one: &dyn Fn() -> bool, wait: bool, stop:
             Err(TryRecvError::Empty) if do_one() => {}
             Err(TryRecvError::Empty) => {
                 while is_done.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    // Asks, which sets it for the workers: some can be asked on this thread alone.
                     stop.is_set();
                 }
                 return true;

@@ -394,6 +394,9 @@ pub(crate) fn take_comment(
 
 /// [`take_comment`] for the usual comments of Lichess, which [`Pattern::take_usual`] takes apart, in
 /// room that is made once. `None`, and nothing has changed: it may be another one.
+///
+/// No sum overflows: a num is below 2^63, so its half is below 2^62, and what was seen before is
+/// bounded by [`MAX_VALUE`].
 #[inline(always)]
 fn put_usual(
     out: &mut Vec<u8>,

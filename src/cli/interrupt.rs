@@ -78,7 +78,7 @@ pub(super) fn cancelled() -> Result<(), Error> {
     (!requested()).then_some(()).ok_or(Error::Cancelled)
 }
 
-/// A reader or writer that fails once the signal has come. Some functions of the library never call
+/// A reader or writer that fails once the signal has come. Some functions of the library never ask
 /// whether to stop, but all of them read or write.
 pub(super) struct Interruptible<T>(pub(super) T);
 

@@ -177,6 +177,14 @@ impl Peeked {
         self.head.get_ref()
     }
 
+    /// Whether the stream has no bytes.
+    ///
+    /// # Errors
+    /// The stream cannot be read.
+    pub fn is_empty(&mut self) -> io::Result<bool> {
+        Ok(self.head().is_empty() && self.read(&mut [0])? == 0)
+    }
+
     /// Reads on, up to that many bytes in all.
     pub fn look(&mut self, bytes: usize) {
         let more = bytes.saturating_sub(self.head().len()) as u64;

@@ -31,6 +31,7 @@ pub(crate) fn encode(
     block: &Block,
     letters: Option<&'static PieceLetters>,
     options: &PackOptions,
+    wants_repairs: bool,
 ) -> Encoded {
     let (src, prove) = (&block.src, options.verify);
     let drops = options.standard.as_ref();
@@ -55,7 +56,7 @@ pub(crate) fn encode(
     let is_allowed =
         |spot: &Spot| matches!(spot.class, Class::Loss(loss) if allowed_losses.contains(&loss));
     let allowed = lost.iter().all(is_allowed);
-    if options.repairs {
+    if wants_repairs {
         lost.append(&mut spots(src, &parsed, true));
     }
     let verified = !prove || !allowed || reads_back(&bytes, &counts);
@@ -90,11 +91,7 @@ fn reads_back(mut records: &[u8], counts: &Counts) -> bool {
 pub(crate) fn encode_lines(block: &mut Block, options: &PackOptions) -> Encoded {
     let epd = EpdBlock::read(block);
     // Its repairs are those of its lines.
-    let as_pgn = PackOptions {
-        repairs: false,
-        ..options.clone()
-    };
-    let mut encoded = encode(&epd.pgn, None, &as_pgn);
+    let mut encoded = encode(&epd.pgn, None, options, false);
     epd.place_back(&mut encoded.spots, &block.units);
     encoded.counts.repairs = epd.repairs;
     let (spots, words) = epd.reported(options.repairs);

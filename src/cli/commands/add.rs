@@ -206,7 +206,7 @@ impl Added {
         json["duplicates"] = copies.into();
         let quiet = args.work.run.quiet;
         self.findings.tell(&json, self.committed.is_ok(), quiet)?;
-        let (exit, length, _) = self.committed?;
+        let (exit, length, _ending) = self.committed?;
         let games = before.games.saturating_add(self.totals.sum.games);
         let written = indexed.as_ref().ok().and_then(Option::as_ref);
         json["archive_games"] = games.into();

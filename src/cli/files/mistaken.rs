@@ -1,7 +1,6 @@
 //! Recognises by its first bytes a file given by mistake: an archive as an input, or PGN as an
 //! archive.
 
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
@@ -42,7 +41,7 @@ pub(crate) fn sorted_out(
 ) -> anyhow::Result<(Given, String)> {
     let mut peeked = Peeked::new(source.reader, HEAD);
     let is_named_pgc = has_ending(Path::new(&source.name), &ARCHIVES);
-    if is_named_pgc && peeked.head().is_empty() && peeked.read(&mut [0])? == 0 {
+    if is_named_pgc && peeked.is_empty()? {
         bail!("is empty");
     }
     let head = peeked.head();
@@ -88,7 +87,7 @@ pub(crate) fn sorted_out(
 /// Refuses a source that is recognisably not an archive, or empty, and says what to do with it.
 pub(crate) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyhow::Result<Source> {
     let mut peeked = Peeked::new(source.reader, HEAD);
-    if peeked.head().is_empty() && peeked.read(&mut [0]).at(path)? == 0 {
+    if peeked.is_empty().at(path)? {
         bail!("{}: is empty", shown(path));
     }
     let why = other_file(peeked.head(), path, pgn2pgc);
