@@ -7,7 +7,6 @@ use crate::games::facts::{IndexedBlock, Wants};
 use crate::games::walk::{BlockGames, damage};
 use crate::open::Archive;
 use crate::part_walk::walk_parts;
-use crate::pipeline::Spare;
 use crate::run::{Error, Hooks};
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::stream::sniff::sniff;
@@ -169,17 +168,13 @@ fn read(
 ) -> Result<(), Error> {
     let mut reader = ArchiveReader::passing(archive, OnDamage::passing(options.passes_damage));
     let wants = indexing.wants;
-    let spare = Spare::default();
     walk_parts(
         &mut reader,
         options.threads,
-        &spare,
         |head, stored, at, place| {
-            let records = records(head, &stored).map_err(|d| damage(d, head, at, place.games));
+            let records = records(head, stored).map_err(|d| damage(d, head, at, place.games));
             let place = (place.begin, at, place.games);
-            let indexed = records.and_then(|records| indexed_block(head, &records, place, &wants));
-            spare.give(stored);
-            indexed
+            records.and_then(|records| indexed_block(head, &records, place, &wants))
         },
         |part, place| {
             indexing.go_to(place.begin);

@@ -19,14 +19,15 @@ pub(crate) struct PartPlace {
 }
 
 /// Reads an archive, runs `work` on its blocks (head, stored bytes and their offset) in parallel,
-/// and passes all parts to `take` in their order. Stored bytes are read into buffers from `spare`.
+/// and passes all parts to `take` in their order. The next block is read into the buffer that `work`
+/// leaves.
 pub(crate) fn walk_parts<R: Read, B: Send>(
     reader: &mut ArchiveReader<R>,
     threads: usize,
-    spare: &Spare,
-    work: impl Fn(&mut BlockHead, Vec<u8>, u64, &PartPlace) -> B + Sync,
+    work: impl Fn(&mut BlockHead, &mut Vec<u8>, u64, &PartPlace) -> B + Sync,
     mut take: impl FnMut(Part<B>, PartPlace) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    let spare = Spare::default();
     let next = || {
         reader.recycle(spare.take());
         let part = reader.next_part();
@@ -48,8 +49,9 @@ pub(crate) fn walk_parts<R: Read, B: Send>(
     };
     let worked = |(part, place): (Part<Vec<u8>>, PartPlace)| {
         let part = match part {
-            Part::Block(mut head, stored, at) => {
-                let done = work(&mut head, stored, at, &place);
+            Part::Block(mut head, mut stored, at) => {
+                let done = work(&mut head, &mut stored, at, &place);
+                spare.give(stored);
                 Part::Block(head, done, at)
             }
             Part::Head(head) => Part::Head(head),

@@ -58,8 +58,7 @@ pub fn salvage(
     walk_parts(
         &mut reader,
         threads,
-        &buffers.stored,
-        |head, stored, _, _| SavedBlock::new(head, stored, form, &buffers),
+        |head, stored, _, _| SavedBlock::new(head, std::mem::take(stored), form, &buffers),
         |part, place| run.take(part, &place),
     )?;
     Ok(run.sources)
@@ -155,7 +154,6 @@ impl SalvageRun<'_> {
                 let gap = self.segment.gap_of(&head, place, error);
                 self.gap(&gap);
                 self.hooks.gap(&gap);
-                self.buffers.stored.give(stored);
                 return Ok(());
             }
         };
@@ -169,7 +167,6 @@ impl SalvageRun<'_> {
         self.segment.add(&head, &decoded, Depth::Text);
         self.number += 1;
         self.hooks.progress(stored.len() as u64);
-        self.buffers.stored.give(stored);
         self.buffers.texts.give(decoded.source);
         Ok(())
     }

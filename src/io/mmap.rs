@@ -1,4 +1,5 @@
-//! Read-only maps of files. Only this file and its caller `archive/map.rs` have unsafe code.
+//! Read-only maps of files. Unsafe code is only here, in its caller `archive/map.rs`, and where
+//! `temp.rs` tells the system to store an output.
 #![expect(
     unsafe_code,
     reason = "a map is only as safe as the file is left alone; the caller promises that"

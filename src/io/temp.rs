@@ -5,6 +5,9 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::mem;
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -240,6 +243,21 @@ fn remove_abandoned(folder: &Path) -> io::Result<bool> {
 
 pub(super) const BUFFER: usize = 1 << 18;
 
+/// After so many bytes the system is told to store them.
+const TOLD: usize = 1 << 20;
+
+/// Tells the system to begin to write the file to the disk. Nobody waits for that; an error comes
+/// back from the next `sync_all`.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "no crate has this call of the system")]
+fn begin_to_store(file: &File) {
+    // SAFETY: the call takes no pointer, and the file is open while it is borrowed.
+    unsafe { libc::sync_file_range(file.as_raw_fd(), 0, 0, libc::SYNC_FILE_RANGE_WRITE) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn begin_to_store(_: &File) {}
+
 /// A temporary file that gets its final name when complete.
 #[derive(Debug)]
 pub(super) struct Temporary {
@@ -251,6 +269,8 @@ pub(super) struct Temporary {
     broken: Option<io::Error>,
     /// Whether everything has been flushed to disk.
     is_synced: bool,
+    /// Bytes written to the file that the system has not been told to store.
+    untold: usize,
 }
 
 impl Temporary {
@@ -261,6 +281,7 @@ impl Temporary {
             held: Vec::with_capacity(BUFFER),
             broken: None,
             is_synced: false,
+            untold: 0,
         })
     }
 
@@ -273,6 +294,18 @@ impl Temporary {
             self.is_synced = true;
         }
         Ok(())
+    }
+
+    /// Writes to the file, and tells the system now and then to store on the disk what it has got:
+    /// otherwise all of it would wait for `sync`.
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let put = self.place.file.as_file().write_all(bytes);
+        self.untold += bytes.len();
+        if self.untold >= TOLD {
+            begin_to_store(self.place.file.as_file());
+            self.untold = 0;
+        }
+        self.kept(put)
     }
 
     /// Keeps an error: the system may report one of the disk only once.
@@ -293,8 +326,7 @@ impl Write for Temporary {
         if buf.len() < BUFFER {
             self.held.extend_from_slice(buf);
         } else {
-            let put = self.place.file.as_file().write_all(buf);
-            self.kept(put)?;
+            self.put(buf)?;
         }
         Ok(buf.len())
     }
@@ -303,8 +335,10 @@ impl Write for Temporary {
         if let Some(error) = &self.broken {
             return Err(again(error));
         }
-        let put = self.place.file.as_file().write_all(&self.held);
-        self.held.clear();
-        self.kept(put)
+        let mut held = mem::take(&mut self.held);
+        let put = self.put(&held);
+        held.clear();
+        self.held = held;
+        put
     }
 }

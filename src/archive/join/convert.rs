@@ -6,7 +6,6 @@ use crate::games::facts::{IndexedBlock, Wants};
 use crate::games::walk::damage;
 use crate::indexing::{Indexing, indexed_block};
 use crate::part_walk::{PartPlace, walk_parts};
-use crate::pipeline::Spare;
 use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary};
 use crate::storing::{has_form, store};
 use crate::stream::head::SegmentHead;
@@ -49,16 +48,10 @@ pub fn copy_segments(
         sum: Summary::default(),
         segments: Vec::new(),
     };
-    let spare = Spare::default();
     walk_parts(
         &mut reader,
         options.threads,
-        &spare,
-        |head, stored, at, place| {
-            let copied = copied(head, &stored, (at, place), options, wants.as_ref());
-            spare.give(stored);
-            copied
-        },
+        |head, stored, at, place| copied(head, stored, (at, place), options, wants.as_ref()),
         |part, place| copy.take(part, &place.record),
     )?;
     let segments = copy.segments;

@@ -93,7 +93,6 @@ impl Depth {
 /// Buffers of finished blocks, reused by later ones.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    pub stored: Spare,
     pub texts: Spare,
     /// Whether buffers come from the cache of another thread. Writing to such a buffer piece by
     /// piece waits for each cache line; filling it as a whole first fetches all lines at once.

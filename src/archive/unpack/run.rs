@@ -97,16 +97,11 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         walk_parts(
             &mut reader,
             self.threads,
-            &buffers.stored,
-            |head, stored, _, _| {
-                let block = match depth {
-                    Depth::Quick => Ok(DecodedBlock::default()),
-                    _ => records_of_games(head, &stored, 0..head.games, depth.needs()).and_then(
-                        |(records, _)| decode(head, &records, depth, wants.as_ref(), &buffers),
-                    ),
-                };
-                buffers.stored.give(stored);
-                block
+            |head, stored, _, _| match depth {
+                Depth::Quick => Ok(DecodedBlock::default()),
+                _ => records_of_games(head, stored, 0..head.games, depth.needs()).and_then(
+                    |(records, _)| decode(head, &records, depth, wants.as_ref(), &buffers),
+                ),
             },
             |part, place| {
                 let done = self.take(part, &place, &mut segment, target)?;
