@@ -4,7 +4,7 @@ use crate::decode::game::Decoded;
 use crate::head::BlockHead;
 use crate::small::dissect::{Starts, WordCounts};
 use crate::small::foretold::put_foretold;
-use crate::small::models::{Extra, Models, line};
+use crate::small::models::{Extra, Models, start};
 use crate::small::moves::MoveWriter;
 use crate::small::note::{NotePart, NoteParts};
 use crate::small::notes::{NextPart, Notes};
@@ -248,7 +248,7 @@ fn notes_of<T>(
     if !game.play().iter().any(has_notes) {
         return Some(found);
     }
-    let mut walk = line(game).map(|line| LineWalk::new(line.position().clone(), true));
+    let mut walk = start(game).map(|start| LineWalk::new(start, true));
     for elem in game.play() {
         if elem.kind != ElemKind::Brace {
             if let Some(walk) = &mut walk {

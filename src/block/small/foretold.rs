@@ -3,7 +3,7 @@
 use crate::decode::game::Decoded;
 use crate::num::{put_str, take_str};
 use crate::small::bits::{BitCoder, Mixer, Read, context};
-use crate::small::models::line;
+use crate::small::models::start;
 use crate::small::note::{NotePart, NoteParts, put_moves};
 use crate::small::parts::ShapeFields;
 use crate::small::walk::LineWalk;
@@ -155,9 +155,10 @@ impl Foretold {
         shapes: &ShapeFields,
         notes: &mut [NoteParts],
     ) -> Read<()> {
-        let start = line(game).ok_or(BadCode)?;
-        self.game(game, start.position()).ok_or(BadCode)?;
-        let (mut walk, mut notes) = (LineWalk::new(start, true), notes.iter_mut());
+        let start = start(game).ok_or(BadCode)?;
+        self.game(game, &start).ok_or(BadCode)?;
+        let mut walk = LineWalk::new(CodedLine::new(start), true);
+        let mut notes = notes.iter_mut();
         for elem in game.play() {
             if elem.kind == ElemKind::Brace {
                 for _ in 0..shapes.notes(elem.num) {

@@ -6,7 +6,7 @@ use crate::small::bits::{BitCoder, Chances, Mixer, Read, context};
 use crate::small::numbers::Numbers;
 use crate::small::parts::{CLOSE, END, MOVE, OPEN, TOKENS, Token, UNITS};
 use crate::small::tags::{TIME_CONTROL, Tags};
-use pgc_chess::{BadCode, CodedLine, Position, Rules, names_position};
+use pgc_chess::{BadCode, Position, Rules, names_position};
 use pgc_pgn::records::structure::MAX_RAV_DEPTH;
 use pgc_pgn::split::UnitKind;
 
@@ -92,15 +92,14 @@ impl Models {
     }
 }
 
-/// The line of a game, from its start.
-pub(crate) fn line(game: &Decoded) -> Option<CodedLine> {
+/// The position from which a game begins.
+pub(crate) fn start(game: &Decoded) -> Option<Position> {
     let value = |wanted: &[u8]| {
         let tag = game.tag_pairs().find(|tag| tag.0 == wanted);
         tag.map(|tag| tag.1)
     };
     let rules = value(b"Variant").map_or(Some(Rules::Chess), Rules::from_variant_tag)?;
-    let start = Position::start(rules, value(b"FEN").filter(|fen| names_position(fen)));
-    start.ok().map(CodedLine::new)
+    Position::start(rules, value(b"FEN").filter(|fen| names_position(fen))).ok()
 }
 
 const FORESEEN_BITS: u32 = 12;

@@ -2,7 +2,7 @@
 
 use crate::decode::game::Decoded;
 use crate::num::{put_str, take_str};
-use crate::small::models::line;
+use crate::small::models::start;
 use crate::small::walk::LineWalk;
 use crate::stop;
 use pgc_chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
@@ -11,10 +11,10 @@ use pgc_pgn::game::{Elem, ElemKind};
 /// The number of games that share a run.
 pub(crate) const RUN: usize = 4;
 
-/// The walk along a game.
-fn walk(game: &Decoded) -> Option<LineWalk<CodedLine>> {
-    let has_variations = game.kinds.any(&[ElemKind::RavOpen]);
-    Some(LineWalk::new(line(game)?, has_variations))
+/// The walk along a game from its start.
+fn walk(start: Position, elems: &[Elem]) -> LineWalk<CodedLine> {
+    let has_variations = elems.iter().any(|elem| elem.kind == ElemKind::RavOpen);
+    LineWalk::new(CodedLine::new(start), has_variations)
 }
 
 /// Writes the moves of one game after another.
@@ -29,7 +29,7 @@ impl MoveWriter {
     /// Adds the moves of a game; `None` if they are not legal.
     pub(crate) fn put(&mut self, game: &Decoded) -> Option<()> {
         if !game.ordinals.is_empty() {
-            let mut walk = walk(game)?;
+            let mut walk = walk(start(game)?, game.play());
             for elem in game.play() {
                 walk.step(elem.kind, |line| {
                     line.put(elem.ordinal, &mut self.run)?;
@@ -64,7 +64,7 @@ pub(crate) struct MoveReader<'a> {
     run: RangeDecoder<'a>,
     games: usize,
     /// The games of this run that were passed: they are decoded if one behind them is wanted.
-    passed: Vec<(LineWalk<CodedLine>, Vec<Elem>)>,
+    passed: Vec<(Position, Vec<Elem>)>,
 }
 
 impl<'a> MoveReader<'a> {
@@ -93,22 +93,23 @@ impl<'a> MoveReader<'a> {
         if !game.play().iter().any(|elem| is_move(&elem)) {
             return Some(());
         }
-        let walk = walk(game)?;
+        let start = start(game)?;
         if !wanted {
-            self.passed.push((walk, game.play().to_vec()));
+            self.passed.push((start, game.play().to_vec()));
             return Some(());
         }
-        for (walk, mut elems) in std::mem::take(&mut self.passed) {
-            self.game(walk, &mut elems)?;
+        for (start, mut elems) in std::mem::take(&mut self.passed) {
+            self.game(start, &mut elems)?;
         }
         let elems = &mut game.elems[game.tag_elems..];
-        self.game(walk, elems)?;
+        self.game(start, elems)?;
         let moves = elems.iter().filter(is_move);
         game.ordinals.extend(moves.map(|elem| elem.ordinal));
         Some(())
     }
 
-    fn game(&mut self, mut walk: LineWalk<CodedLine>, elems: &mut [Elem]) -> Option<()> {
+    fn game(&mut self, start: Position, elems: &mut [Elem]) -> Option<()> {
+        let mut walk = walk(start, elems);
         elems.iter_mut().try_for_each(|elem| {
             walk.step(elem.kind, |line| {
                 elem.ordinal = line.take(&mut self.run).ok()?;
