@@ -17,7 +17,7 @@ use crate::commands::find::archives;
 use crate::failure::{self, Exit};
 use crate::files::destination::{self, SMALL, has_ending};
 use crate::files::{archive::for_each, gathered::Gathered, indexed};
-use crate::show::output::{counted, shown};
+use crate::show::output::{counted, shown_output};
 use crate::show::{dups_listing::CopyListing, footer::Footer, screen::TextOutput};
 
 /// The default of --limit for a table.
@@ -95,7 +95,7 @@ fn least_plies(text: &str) -> Result<usize, String> {
 pub(crate) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     let output = args.output.as_deref();
     let is_other = |path: &&Path| !has_ending(path, &["pgn", "pgc", SMALL]);
-    if let Some(path) = output.filter(is_other).map(shown) {
+    if let Some(path) = output.filter(is_other).map(shown_output) {
         bail!("{path}: the extension names no format: use .pgn, .pgc or .pgcz");
     }
     let (paths, mut exit) = archives(&args.archives, args.lookup.run.quiet)?;
